@@ -1,0 +1,58 @@
+/** Every code a `ShelfmarkError` can carry. They survive the worker boundary. */
+export type ErrorCode =
+  | 'INVALID_OPTION'
+  | 'INVALID_DOCUMENT'
+  | 'EMPTY_DOCUMENT'
+  | 'OFFSET_MISMATCH'
+  | 'EMBEDDER_FAILED'
+  | 'EMBEDDER_MISMATCH'
+  | 'MODEL_LOAD_FAILED'
+  | 'DIMENSION_MISMATCH'
+  | 'INVALID_VECTOR'
+  | 'STORE_BLOCKED'
+  | 'STORE_CLOSED'
+  | 'STORE_CORRUPT'
+  | 'QUOTA_EXCEEDED'
+  | 'UNSAFE_REMOVAL'
+  | 'ABORTED'
+  | 'WORKER_FAILED'
+  | 'UNSUPPORTED'
+  | 'FORMAT';
+
+/** The one error class of this library: a code for programs, a sentence for people, the cause for both. */
+export class ShelfmarkError extends Error {
+  override readonly name: string = 'ShelfmarkError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A value as an error message shows it: short, and telling a string from a number. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  }
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return value.constructor?.name === 'Object' ? 'an object' : `a ${value.constructor?.name ?? 'object'}`;
+}
+
+/** `INVALID_OPTION` in its one wording: option, value, accepted range. */
+export function invalidOption(option: string, value: unknown, accepted: string): ShelfmarkError {
+  return new ShelfmarkError('INVALID_OPTION', `${option} is ${show(value)}; give ${accepted}.`);
+}
+
+/** The rejection an aborted call gives: the signal's own reason. */
+export function abortReason(signal: AbortSignal): unknown {
+  return signal.reason ?? new ShelfmarkError('ABORTED', 'The call was aborted.');
+}
+
+/** Throws the signal's reason where it is aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortReason(signal);
+}

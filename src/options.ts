@@ -1,0 +1,42 @@
+import { invalidOption } from './errors.ts';
+
+/** Every default of the library, once. Sizes are UTF-16 code units unless a name says otherwise. */
+export const defaults = {
+  byHeading: { maxChars: 1000, overlapChars: 150, maxLevel: 6 },
+  byParagraph: { maxChars: 1000, overlapChars: 150 },
+  fixedWithOverlap: { chars: 1000, overlapChars: 150, wordWindow: 40 },
+  byRecord: { separator: '\n', chunkSize: 800 },
+  chunkText: { chunkSize: 800, overlap: 100 },
+  /** Passages a search answers. */
+  topK: 5,
+} as const;
+
+/** The floor of a section: `min(250, floor(maxChars / 4))`. */
+export const minCharsFor = (maxChars: number): number => Math.min(250, Math.floor(maxChars / 4));
+
+/** Range of `topK` in the facade. */
+export const maxTopK = 10_000;
+
+/** A whole number from `low` to `high`, or `INVALID_OPTION` naming option, value and range. */
+export function wholeNumber(option: string, value: unknown, low: number, high = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high) return value;
+  const range =
+    high === Number.MAX_SAFE_INTEGER ? `a whole number, ${low} or more` : `a whole number from ${low} to ${high}`;
+  throw invalidOption(option, value, range);
+}
+
+/** A finite number from `low` to `high`, or `INVALID_OPTION`. */
+export function numberIn(option: string, value: unknown, low: number, high = Number.MAX_VALUE): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= low && value <= high) return value;
+  throw invalidOption(
+    option,
+    value,
+    high === Number.MAX_VALUE ? `a finite number, ${low} or more` : `a finite number from ${low} to ${high}`,
+  );
+}
+
+/** One of the listed words, or `INVALID_OPTION`. */
+export function oneOf<T extends string>(option: string, value: unknown, words: readonly T[]): T {
+  if (words.includes(value as T)) return value as T;
+  throw invalidOption(option, value, `one of ${words.map((word) => `'${word}'`).join(', ')}`);
+}

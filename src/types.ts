@@ -1,0 +1,261 @@
+/**
+ * Public types. This file imports nothing.
+ *
+ * The unit of every offset is the UTF-16 code unit of the document's text, half-open, so that
+ * `text.slice(charStart, charEnd) === chunk.text` holds for every chunk.
+ */
+
+/** A text: a string, or its UTF-8 bytes as `new TextDecoder('utf-8', { ignoreBOM: true })` reads them. */
+export type TextInput = string | Uint8Array;
+
+/** Plain data that describes a document or a record. Values are compared with `===` in filters. */
+export type Metadata = Record<string, unknown>;
+
+// --- headings ---------------------------------------------------------------------------------
+
+/** One ATX heading line. Offsets are UTF-16 code units; `end` is exclusive and before the line break. */
+export interface AtxHeading {
+  /** Offset of the first `#`. */
+  offset: number;
+  /** End of the line, trailing blanks included. */
+  end: number;
+  /** Number of `#`, 1 to 6. */
+  level: number;
+  /** The text after the hashes without the blanks around it. Closing hashes stay. */
+  title: string;
+}
+
+// --- splitting --------------------------------------------------------------------------------
+
+/** What a splitter reads. */
+export interface SplitterDocument {
+  /** Names the document; chunk ids are `<uri>#<index>`. */
+  uri: string;
+  text: TextInput;
+  /** One text a page; joined by `'\n\n'` they are `text`. */
+  pages?: readonly string[] | undefined;
+  title?: string | undefined;
+  metadata?: Metadata | undefined;
+}
+
+/** A piece of a document: always a slice of it, never text put together. */
+export interface SplitPiece {
+  /** `document.text.slice(charStart, charEnd)`. */
+  text: string;
+  charStart: number;
+  charEnd: number;
+  /** Title of the heading the piece stands under. */
+  heading?: string;
+  /** Titles from the outermost heading down to `heading`. */
+  headingPath?: readonly string[];
+  /** Anchor of the heading in the page a generator makes of the document. */
+  slug?: string;
+  /** 1-based page that `charStart` lies on; only where the document gives its pages. */
+  page?: number;
+  /** 1-based line that `charStart` lies on. */
+  line?: number;
+  /** What a reader needs beside the piece: a table's header row, a fence's info string. Never part of `text`. */
+  context?: string;
+  /** Present where the piece had to be longer than the limit. */
+  oversize?: true;
+}
+
+/** Cuts documents into pieces. */
+export interface Splitter {
+  /** Spells the splitter and its options; another id means another cut. */
+  readonly id: string;
+  readonly name: string;
+  /** True where `split` takes UTF-8 bytes as they are; else they are decoded first. */
+  readonly acceptsBytes?: boolean;
+  split(document: SplitterDocument): readonly SplitPiece[];
+}
+
+/** A piece with its identity. */
+export interface Chunk extends SplitPiece {
+  /** `<uri>#<index>`. */
+  id: string;
+  docUri: string;
+  /** Position among the document's chunks, from 0. */
+  index: number;
+  /** SHA-256 of `text` in UTF-8, in hex (a lone surrogate counts as U+FFFD). */
+  contentHash: string;
+}
+
+// --- embedding --------------------------------------------------------------------------------
+
+export interface EmbedOptions {
+  /** Some models want a prefix that differs between the two. Default `'passage'`. */
+  kind?: 'query' | 'passage';
+  signal?: AbortSignal | undefined;
+}
+
+/** Turns texts into vectors. */
+export interface Embedder {
+  /** Spells model, revision, dtype, pooling, normalisation and prefixes. Vectors of different ids never mix. */
+  readonly id: string;
+  /** Length of every vector. */
+  readonly dimensions: number;
+  /** Tokens the model reads; longer texts are cut by it. */
+  readonly maxInputTokens?: number | undefined;
+  /** Tokens that `text` costs, special tokens included. */
+  countTokens?(text: string): number;
+  /** One vector a text, in order. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /** Loads the model ahead of the first call. */
+  load?(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  dispose?(): Promise<void> | void;
+}
+
+/** The least that works as an embedder. */
+export interface EmbedderLike {
+  readonly id?: string;
+  readonly dimensions?: number;
+  readonly maxInputTokens?: number | undefined;
+  countTokens?(text: string): number;
+  embed(
+    texts: readonly string[],
+    options?: EmbedOptions,
+  ): Promise<readonly (readonly number[] | Float32Array)[]>;
+  load?(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  dispose?(): Promise<void> | void;
+}
+
+// --- stores -----------------------------------------------------------------------------------
+
+/** Where a record comes from, as far as is known. */
+export interface Provenance {
+  docUri?: string;
+  page?: number;
+  heading?: string;
+}
+
+/** A chunk as stores hold it. */
+export interface ChunkRecord {
+  /** `<document id>#<n>`, or any id of one's own. */
+  id: string;
+  text: string;
+  source?: string;
+  metadata?: Metadata;
+  docUri?: string;
+  heading?: string;
+  headingPath?: readonly string[];
+  slug?: string;
+  page?: number;
+  line?: number;
+  context?: string;
+  charStart?: number;
+  charEnd?: number;
+}
+
+export interface VectorRecord extends ChunkRecord {
+  embedding: ArrayLike<number>;
+}
+
+/** All keys must match; an array means any of its values; an empty array matches nothing. */
+export type Filter = Record<string, unknown>;
+
+/** The rank (from 1) and score a passage had in one leg of a fused search. */
+export interface LegScore {
+  rank: number;
+  score: number;
+}
+
+/** A retrieved passage, with where it stands. */
+export interface Passage extends ChunkRecord {
+  score: number;
+  /** Present on fused passages: what each leg said of it. */
+  legs?: Record<string, LegScore>;
+}
+
+export interface SearchOptions {
+  topK?: number | undefined;
+  filter?: Filter | undefined;
+}
+
+export interface RetrieveOptions extends SearchOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** Anything that finds passages for a question. */
+export interface Retriever {
+  retrieve(query: string, options?: RetrieveOptions): Promise<Passage[]>;
+}
+
+export interface StoreCapabilities {
+  /** Search is exact, not approximate. */
+  readonly exact: boolean;
+  readonly lexical: boolean;
+  readonly persistent: boolean;
+}
+
+/** What `listDocuments` says of a document. */
+export interface DocumentSummary {
+  id: string;
+  chunks: number;
+  source?: string;
+  metadata?: Metadata;
+}
+
+export interface ListedChunk {
+  id: string;
+  index: number;
+  text: string;
+  source?: string;
+  metadata?: Metadata;
+}
+
+/** Holds records with their vectors. Document ids are the part of a record's id before its last `#n`. */
+export interface VectorStore {
+  readonly capabilities: StoreCapabilities;
+  upsert(records: readonly VectorRecord[]): Promise<void>;
+  search(embedding: ArrayLike<number>, options?: SearchOptions): Promise<Passage[]>;
+  /** Removes a document's records; answers how many. */
+  remove(documentId: string): Promise<number>;
+  removeMany(documentIds: readonly string[]): Promise<number>;
+  /** Removes what matches. An empty filter is refused with `UnsafeRemovalError`. */
+  removeWhere(filter: Filter): Promise<number>;
+  updateMetadata(documentId: string, patch: Metadata): Promise<number>;
+  listDocuments(filter?: Filter): Promise<DocumentSummary[]>;
+  listDocumentIds(filter?: Filter): Promise<string[]>;
+  listChunks(documentId: string, options?: { limit?: number; offset?: number }): Promise<ListedChunk[]>;
+  countChunks(filter?: Filter): Promise<number>;
+}
+
+export interface LexicalVectorStore extends VectorStore {
+  searchText(query: string, options?: SearchOptions): Promise<Passage[]>;
+}
+
+// --- the facade -------------------------------------------------------------------------------
+
+/** Called while documents are added. `total` is 0 while it is unknown. */
+export interface Progress {
+  stage: 'split' | 'load-model' | 'embed' | 'store';
+  done: number;
+  total: number;
+  /** Bytes loaded, for `load-model`. */
+  bytes?: number;
+}
+
+export interface IndexFailure {
+  uri: string;
+  code: string;
+  reason: string;
+}
+
+/** What `add` did. Counts are of this call. */
+export interface IndexReport {
+  documents: number;
+  chunks: number;
+  embedded: number;
+  /** Chunks kept without a vector: no embedder was given. */
+  unembedded: number;
+  /** Documents that were unchanged. */
+  skipped: number;
+  removed: number;
+  failed: IndexFailure[];
+  /** Chunks longer than the model reads. */
+  truncated: { id: string; chars: number; tokens?: number }[];
+  embedder: string | undefined;
+  splitter: string;
+  elapsedMs: number;
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { demoConfig } from './demo/vite.ts';
+import { chromiumLaunch } from './test/browser-path.ts';
+import { dataServer } from './test/data-server.ts';
+
+const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
+
+/** Optional peers and dependencies stay imports of the built library. */
+const external = [/^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
+
+const library: ViteUserConfig = {
+  base: './',
+  build: {
+    target: 'es2022',
+    minify: false,
+    sourcemap: true,
+    lib: {
+      formats: ['es'],
+      entry: {
+        index: entry('index.ts'),
+        transformers: entry('embed/transformers.ts'),
+        provenance: entry('provenance-entry.ts'),
+      },
+    },
+    rollupOptions: { external },
+  },
+};
+
+const tests: ViteUserConfig = {
+  plugins: [dataServer()],
+  server: { fs: { strict: false } },
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chromium',
+          include: ['test/browser/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          testTimeout: 120_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromiumLaunch() ?? {} }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+};
+
+export default defineConfig(({ mode }) => {
+  if (mode === 'demo') return demoConfig;
+  return mode === 'test' ? tests : library;
+});
