@@ -38,6 +38,16 @@ export interface SplitterDocument {
   metadata?: Metadata | undefined;
 }
 
+/** A document as the stores' own pipeline reads it. */
+export interface TextDocument {
+  /** Names the document; chunk ids are `<id>#<n>`. */
+  id: string;
+  text: TextInput;
+  /** Shown with a passage: a path, a URL. */
+  source?: string;
+  metadata?: Metadata;
+}
+
 /** A piece of a document: always a slice of it, never text put together. */
 export interface SplitPiece {
   /** `document.text.slice(charStart, charEnd)`. */

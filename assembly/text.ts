@@ -1,0 +1,9 @@
+// The text module: what reads documents. Numbers in, numbers out.
+export { exhausted, reset, reserve, results } from './memory';
+export { units, validate } from './utf8';
+export { atxHeadings, headingUnits } from './headings';
+export { packRecords } from './records';
+export { sha256 } from './sha256';
+
+/** Raised whenever the meaning of an export changes; the host refuses another one. */
+export const ABI_VERSION: i32 = 1;

@@ -1,0 +1,49 @@
+import type { AtxHeading, TextInput } from '../types.ts';
+
+/** A run of whole records, or one record longer than the limit. Offsets are UTF-16 code units. */
+export interface RecordPiece {
+  charStart: number;
+  charEnd: number;
+  /** The slice of the text. */
+  text: string;
+  /** Trimming and joining the records gives another text than the slice. Never set where `sliced`. */
+  rejoin: boolean;
+  /** One record longer than `size`. */
+  oversize: boolean;
+}
+
+export interface PackOptions {
+  /** Divides the records; not empty. */
+  separator: string;
+  /** Largest piece, in UTF-16 code units. */
+  size: number;
+  /**
+   * True counts the slice from the first record's first character to the last one's last and keeps a record's
+   * indentation; false is the reference: records are trimmed and counted as if joined anew.
+   */
+  sliced: boolean;
+}
+
+/** The scans over one text. Both implementations give identical results. */
+export interface TextKernel {
+  readonly kind: KernelKind;
+  /** What `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in linear time. */
+  atxHeadings(text: TextInput): AtxHeading[];
+  packRecords(text: TextInput, options: PackOptions): RecordPiece[];
+  /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
+  sha256(text: string): string;
+}
+
+export type KernelKind = 'wasm' | 'js';
+
+/** Which implementation of a kernel runs, and why, where it is not the first choice. */
+export interface KernelState {
+  kernel: KernelKind;
+  reason?: string;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The string a text means. */
+export const decodeText = (text: TextInput): string =>
+  typeof text === 'string' ? text : decoder.decode(text);
