@@ -31,6 +31,7 @@ const library: ViteUserConfig = {
 const tests: ViteUserConfig = {
   plugins: [dataServer()],
   server: { fs: { strict: false } },
+  define: { __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? 2000) },
   test: {
     reporters: ['default'],
     projects: [

@@ -1,0 +1,102 @@
+import { invalidOption } from '../errors.ts';
+import { packRecordsWith, type SeparatorFinder } from '../kernel/js.ts';
+import { decodeText, type RecordPiece } from '../kernel/kernel.ts';
+import { packRecords } from '../kernel/load.ts';
+import { defaults, wholeNumber } from '../options.ts';
+import type { Splitter, SplitPiece, TextInput } from '../types.ts';
+import { cutProse } from './cut.ts';
+import { pageFinder } from './pages.ts';
+import { checkDocument } from './spans.ts';
+
+export interface ByRecordOptions {
+  /**
+   * What divides records. A string is taken literally, a RegExp may also match nothing (a lookahead such as
+   * `/(?=^\d{4}-)/m` starts a record at every line that begins with a year). Default `'\n'`.
+   */
+  separator?: string | RegExp;
+  /** Largest piece, in UTF-16 code units from its first record's first character to its last one's last. Default 800. */
+  chunkSize?: number;
+  /** Lines at the top that name the fields: carried by every piece as `context`, never inside `text`. `true` is 1. */
+  header?: boolean | number;
+}
+
+/**
+ * Whole records, packed first come first served: no record is ever cut, but for one that alone is longer than
+ * `chunkSize`, which is cut as prose is, by itself. Every piece is a slice of the text: separators, blank
+ * records and indentation stay as they are between the first and the last record of a piece.
+ *
+ * @throws ShelfmarkError `INVALID_OPTION` for an empty separator, a size below 1, a header that is no count.
+ */
+export function byRecord(options: ByRecordOptions = {}): Splitter {
+  const { separator = defaults.byRecord.separator } = options;
+  if (separator === '' || (typeof separator !== 'string' && !(separator instanceof RegExp))) {
+    throw invalidOption('separator', separator, 'a string that is not empty, or a RegExp');
+  }
+  const size = wholeNumber('chunkSize', options.chunkSize ?? defaults.byRecord.chunkSize, 1);
+  const header = typeof options.header === 'boolean' ? Number(options.header) : (options.header ?? 0);
+  wholeNumber('header', header, 0);
+  const spelled = typeof separator === 'string' ? JSON.stringify(separator) : String(separator);
+
+  return {
+    id: `byRecord@1(separator=${spelled},chunkSize=${size},header=${header})`,
+    name: 'byRecord',
+    acceptsBytes: true,
+    split(document) {
+      checkDocument(document);
+      const { context, body, shift } = takeHeader(document.text, header);
+      const packed =
+        typeof separator === 'string'
+          ? packRecords(body, { separator, size, sliced: true })
+          : packRecordsWith(decodeText(body), regexSeparator(decodeText(body), separator), 0, size, true);
+      const pageAt = pageFinder(document);
+      const pieces: SplitPiece[] = [];
+      for (const record of packed) {
+        for (const [from, to] of record.oversize ? cutRecord(record, size) : [[0, record.text.length] as const]) {
+          const charStart = record.charStart + from + shift;
+          const piece: SplitPiece = {
+            text: record.text.slice(from, to),
+            charStart,
+            charEnd: record.charStart + to + shift,
+          };
+          const page = pageAt(charStart);
+          if (page !== undefined) piece.page = page;
+          if (context !== '') piece.context = context;
+          if (to - from > size) piece.oversize = true;
+          pieces.push(piece);
+        }
+      }
+      return pieces;
+    },
+  };
+}
+
+const cutRecord = (record: RecordPiece, size: number): [number, number][] => cutProse(record.text, size);
+
+/** The first `lines` lines, and the text behind them with its offset. A byte order mark is part of neither. */
+function takeHeader(text: TextInput, lines: number): { context: string; body: TextInput; shift: number } {
+  if (lines === 0) return { context: '', body: text, shift: 0 };
+  const feed = typeof text === 'string' ? '\n' : 0x0a;
+  let end = 0;
+  for (let line = 0; line < lines && end < text.length; line++) {
+    const at = (text as string).indexOf(feed as string, end);
+    end = at < 0 ? text.length : at + 1;
+  }
+  const head = decodeText(typeof text === 'string' ? text.slice(0, end) : text.subarray(0, end));
+  const body = typeof text === 'string' ? text.slice(end) : text.subarray(end);
+  return { context: head.trim(), body, shift: head.length };
+}
+
+function regexSeparator(source: string, separator: RegExp): SeparatorFinder {
+  const flags = separator.flags.replace('y', '');
+  const pattern = new RegExp(separator.source, flags.includes('g') ? flags : `${flags}g`);
+  return (from) => {
+    pattern.lastIndex = from;
+    let match = pattern.exec(source);
+    // A match of nothing where the record starts would divide nothing from nothing.
+    if (match?.[0] === '' && match.index === from) {
+      pattern.lastIndex = from + 1;
+      match = from < source.length ? pattern.exec(source) : null;
+    }
+    return match === null ? undefined : { at: match.index, length: match[0].length };
+  };
+}
