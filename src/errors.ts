@@ -30,6 +30,20 @@ export class ShelfmarkError extends Error {
   }
 }
 
+/** A removal that would take more than its author can have meant. `reason` says which rule it broke. */
+export class UnsafeRemovalError extends ShelfmarkError {
+  override readonly name = 'UnsafeRemovalError';
+  readonly reason: 'empty-filter';
+
+  constructor(reason: 'empty-filter') {
+    super(
+      'UNSAFE_REMOVAL',
+      'A removal by filter needs at least one key, and no value of it may be undefined: this one could match every record.',
+    );
+    this.reason = reason;
+  }
+}
+
 /** A value as an error message shows it: short, and telling a string from a number. */
 export function show(value: unknown): string {
   if (typeof value === 'string') {

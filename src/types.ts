@@ -178,8 +178,17 @@ export interface Passage extends ChunkRecord {
 }
 
 export interface SearchOptions {
+  /** How many at most, 5 by default. */
   topK?: number | undefined;
   filter?: Filter | undefined;
+}
+
+export interface VectorSearchOptions extends SearchOptions {
+  /**
+   * What to do with an embedding of another length than those stored: refuse it (`'equal'`, the default),
+   * or compare over the values both have (`'shared'`).
+   */
+  lengths?: 'equal' | 'shared' | undefined;
 }
 
 export interface RetrieveOptions extends SearchOptions {
@@ -198,36 +207,40 @@ export interface StoreCapabilities {
   readonly persistent: boolean;
 }
 
-/** What `listDocuments` says of a document. */
+/** What `listDocuments` says of a document: its first matching record speaks for it. */
 export interface DocumentSummary {
   id: string;
-  chunks: number;
   source?: string;
   metadata?: Metadata;
 }
 
-export interface ListedChunk {
-  id: string;
+/** A record as `listChunks` gives it; `index` is the `n` of its id. */
+export interface ListedChunk extends ChunkRecord {
   index: number;
-  text: string;
-  source?: string;
-  metadata?: Metadata;
+}
+
+/** Which of a document's chunks to list, read as `Array.prototype.slice(offset, offset + limit)` does. */
+export interface ListChunksOptions {
+  limit?: number | undefined;
+  offset?: number | undefined;
 }
 
 /** Holds records with their vectors. Document ids are the part of a record's id before its last `#n`. */
 export interface VectorStore {
   readonly capabilities: StoreCapabilities;
   upsert(records: readonly VectorRecord[]): Promise<void>;
-  search(embedding: ArrayLike<number>, options?: SearchOptions): Promise<Passage[]>;
-  /** Removes a document's records; answers how many. */
-  remove(documentId: string): Promise<number>;
-  removeMany(documentIds: readonly string[]): Promise<number>;
-  /** Removes what matches. An empty filter is refused with `UnsafeRemovalError`. */
+  search(embedding: ArrayLike<number>, options?: VectorSearchOptions): Promise<Passage[]>;
+  /** Removes a document's records. */
+  remove(documentId: string): Promise<void>;
+  removeMany(documentIds: readonly string[]): Promise<void>;
+  /** Removes what matches; answers how many records. An empty filter is refused with `UnsafeRemovalError`. */
   removeWhere(filter: Filter): Promise<number>;
+  /** Applies a patch to all records of a document; answers how many it has, 0 for a patch that says nothing. */
   updateMetadata(documentId: string, patch: Metadata): Promise<number>;
   listDocuments(filter?: Filter): Promise<DocumentSummary[]>;
   listDocumentIds(filter?: Filter): Promise<string[]>;
-  listChunks(documentId: string, options?: { limit?: number; offset?: number }): Promise<ListedChunk[]>;
+  /** A document's records by their number. */
+  listChunks(documentId: string, options?: ListChunksOptions): Promise<ListedChunk[]>;
   countChunks(filter?: Filter): Promise<number>;
 }
 

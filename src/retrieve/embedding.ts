@@ -1,0 +1,37 @@
+import { abortReason, throwIfAborted } from '../errors.ts';
+import { defaults } from '../options.ts';
+import type { EmbedderLike, Passage, RetrieveOptions, Retriever, VectorStore } from '../types.ts';
+
+/** Rows are f32, so a score can be this much off; a floor allows for it. */
+export const SCORE_SLACK = 1e-6;
+
+export interface EmbeddingRetrieverOptions {
+  /** Passages that score lower are left out, after the best `topK` were chosen. Default: none are. */
+  minScore?: number | undefined;
+}
+
+/**
+ * Finds passages by meaning: embeds the query and asks the store for its neighbours.
+ * A query of another length than the store's vectors is compared over the values both have.
+ */
+export class EmbeddingRetriever implements Retriever {
+  readonly #embedder: EmbedderLike;
+  readonly #store: VectorStore;
+  readonly #minScore: number | undefined;
+
+  constructor(embedder: EmbedderLike, store: VectorStore, options: EmbeddingRetrieverOptions = {}) {
+    this.#embedder = embedder;
+    this.#store = store;
+    this.#minScore = options.minScore;
+  }
+
+  async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
+    const { topK = defaults.topK, filter, signal } = options;
+    throwIfAborted(signal);
+    const [vector] = await this.#embedder.embed([query], { kind: 'query', signal });
+    if (signal?.aborted) throw abortReason(signal);
+    const passages = await this.#store.search(vector ?? [], { topK, filter, lengths: 'shared' });
+    const floor = this.#minScore;
+    return floor === undefined ? passages : passages.filter(({ score }) => score >= floor - SCORE_SLACK);
+  }
+}

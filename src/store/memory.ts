@@ -1,0 +1,29 @@
+import { RecordStore } from './record-store.ts';
+import type { Change, Entry, Texts } from './table.ts';
+
+/** A store that lives as long as the page. */
+export class MemoryVectorStore extends RecordStore {
+  readonly capabilities = { exact: true, lexical: false, persistent: false };
+  readonly #texts = new Map<string, Texts & { version: number }>();
+
+  protected override async ready(): Promise<void> {}
+
+  protected override async readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>> {
+    const found = new Map<string, Texts>();
+    for (const { id, version } of entries) {
+      const texts = this.#texts.get(id);
+      if (texts?.version === version) found.set(id, texts);
+    }
+    return found;
+  }
+
+  protected override async commit(change: Change): Promise<boolean> {
+    for (const [id, entry] of change.entries) if (entry === undefined) this.#texts.delete(id);
+    for (const [id, texts] of change.texts)
+      this.#texts.set(id, { ...texts, version: change.meta.generation });
+    return true;
+  }
+
+  /** Nobody else can have changed it. */
+  protected override async refresh(): Promise<void> {}
+}

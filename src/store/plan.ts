@@ -1,0 +1,281 @@
+import { ShelfmarkError, show } from '../errors.ts';
+import type { Metadata, VectorRecord } from '../types.ts';
+import { checkLength, toVector } from '../vectors/check.ts';
+import { SEGMENT_ROWS } from '../vectors/rows.ts';
+import { type Head, headAt, packHeads } from './columns.ts';
+import { documentIdOf } from './ids.ts';
+import { applyMetadataPatch, storableMetadata } from './metadata.ts';
+import {
+  type Change,
+  type Entry,
+  type Place,
+  type Table,
+  type TableMeta,
+  type Texts,
+  textAt,
+} from './table.ts';
+
+/** A document as its owner hands it over: whole, replacing what the store had of it. */
+export interface DocumentPut {
+  id: string;
+  /** The whole text. Records whose text is its slice at their offsets are not stored a second time. */
+  text?: string;
+  records: readonly (Head & { text: string })[];
+  /** A vector a record; undefined where it is still to come. */
+  vectors: readonly (ArrayLike<number> | undefined)[];
+  /** Carried along, must be plain data. */
+  info?: unknown;
+}
+
+/** A record while a change is being put together. */
+interface Item {
+  head: Head;
+  text: string;
+  row: number;
+  vector: Float32Array | 'kept' | undefined;
+}
+
+interface Draft {
+  items: Item[];
+  /** The same items by record id. */
+  byId: Map<string, Item>;
+  /** The whole text, where it is known. */
+  text?: string | undefined;
+  info?: unknown;
+  /** Texts are as they were and need no writing. */
+  sameTexts: boolean;
+}
+
+/**
+ * Puts a change together from the state of a table. Nothing is written and the table is not touched, so a
+ * plan that turns out wrong, or stale, is simply dropped.
+ */
+export class Plan {
+  readonly #table: Table;
+  readonly #drafts = new Map<string, Draft>();
+  /** Texts as stored, of the documents whose records will be changed one by one. */
+  readonly #texts: ReadonlyMap<string, Texts>;
+  #rowCount: number;
+  #dimensions: number;
+
+  constructor(table: Table, texts: ReadonlyMap<string, Texts> = new Map()) {
+    this.#table = table;
+    this.#texts = texts;
+    this.#rowCount = table.rowCount;
+    this.#dimensions = table.rows.count === 0 ? 0 : table.rows.dimensions;
+  }
+
+  /** Adds records, or replaces those of the same id where they stand. */
+  upsert(records: readonly VectorRecord[]): void {
+    for (const record of records) {
+      const { text, embedding, ...rest } = checkRecord(record);
+      const owner = `record ${show(record.id)}`;
+      const vector = this.#vector(embedding, owner);
+      const draft = this.#draft(documentIdOf(record.id), true);
+      const head = storableHead(rest, owner);
+      const old = draft.byId.get(record.id);
+      if (old !== undefined) Object.assign(old, { head, text, vector });
+      else {
+        const item: Item = { head, text, vector, row: this.#rowCount++ };
+        draft.items.push(item);
+        draft.byId.set(record.id, item);
+      }
+    }
+  }
+
+  /** Replaces a document whole. Its rows are used again as far as they go. */
+  put(document: DocumentPut): void {
+    const rows = this.#table.entries.get(document.id)?.rows;
+    const items = document.records.map((record, at): Item => {
+      const { text, ...rest } = checkRecord(record);
+      const owner = `record ${show(record.id)}`;
+      const embedding = document.vectors[at];
+      return {
+        head: storableHead(rest, owner),
+        text,
+        vector: embedding === undefined ? undefined : this.#vector(embedding, owner),
+        row: rows?.[at] ?? this.#rowCount++,
+      };
+    });
+    const { text, info } = document;
+    this.#drafts.set(document.id, { items, byId: new Map(), text, info, sameTexts: false });
+  }
+
+  /** Removes the records a document has at these positions. */
+  remove(places: Iterable<Place>): number {
+    const gone = new Map<string, Set<number>>();
+    let count = 0;
+    for (const { entry, at } of places) {
+      const positions = gone.get(entry.id) ?? new Set();
+      gone.set(entry.id, positions.add(at));
+      count++;
+    }
+    for (const [id, positions] of gone) {
+      const whole = this.#table.entries.get(id)?.rows.length === positions.size;
+      const draft = this.#draft(id, !whole);
+      draft.items = draft.items.filter((_, at) => !positions.has(at));
+    }
+    return count;
+  }
+
+  /** Applies a patch to the metadata of all records of a document; answers how many it has. */
+  patch(documentId: string, patch: Metadata): number {
+    const entry = this.#table.entries.get(documentId);
+    if (entry === undefined) return 0;
+    const owned = storableMetadata(patch, `the patch for ${show(documentId)}`);
+    for (const item of this.#draft(documentId, false).items) {
+      item.head = { ...item.head, metadata: applyMetadataPatch(item.head.metadata, owned) };
+    }
+    return entry.rows.length;
+  }
+
+  /** The change, or undefined where there is nothing to do. */
+  finish(meta: Partial<TableMeta> = {}): Change | undefined {
+    const table = this.#table;
+    if (this.#drafts.size === 0) return undefined;
+    const generation = table.meta.generation + 1;
+    const entries = new Map<string, Entry | undefined>();
+    const texts = new Map<string, Texts>();
+    const vectors = new Map<number, Float32Array>();
+    let size = table.size;
+    for (const [id, draft] of this.#drafts) {
+      const old = table.entries.get(id);
+      size += draft.items.length - (old?.rows.length ?? 0);
+      if (draft.items.length === 0) {
+        if (old !== undefined) entries.set(id, undefined);
+        continue;
+      }
+      const version = draft.sameTexts ? old!.version : generation;
+      entries.set(id, toEntry(id, version, draft));
+      if (!draft.sameTexts) texts.set(id, toTexts(draft));
+      for (const { row, vector } of draft.items) if (vector instanceof Float32Array) vectors.set(row, vector);
+    }
+    if (entries.size === 0) return undefined;
+    const next = { ...table.meta, ...meta, generation };
+    const change: Change = {
+      meta: next,
+      entries,
+      texts,
+      vectors,
+      rowCount: this.#rowCount,
+      dimensions: this.#dimensions === 0 ? table.rows.dimensions : this.#dimensions,
+      rebuilt: false,
+    };
+    const dead = this.#rowCount - size;
+    const otherLength = change.dimensions !== table.rows.dimensions;
+    if (size === 0 || otherLength || (dead >= SEGMENT_ROWS && dead > size)) return compact(table, change);
+    return change;
+  }
+
+  /** The draft of a document, starting from what is stored of it. */
+  #draft(id: string, writesTexts: boolean): Draft {
+    const known = this.#drafts.get(id);
+    if (known !== undefined) return known;
+    const entry = this.#table.entries.get(id);
+    const stored = this.#texts.get(id);
+    if (entry !== undefined && writesTexts && stored === undefined) throw missingTexts(id);
+    const pending = new Set(entry?.pending);
+    const items = Array.from(
+      entry?.rows ?? [],
+      (row, at): Item => ({
+        head: headAt(id, entry!.columns, at),
+        text: stored === undefined ? '' : textAt(stored, { entry: entry!, at }),
+        row,
+        vector: pending.has(at) ? undefined : 'kept',
+      }),
+    );
+    const draft: Draft = {
+      items,
+      byId: new Map(items.map((item) => [item.head.id, item])),
+      text: stored?.text,
+      info: entry?.info,
+      sameTexts: !writesTexts,
+    };
+    this.#drafts.set(id, draft);
+    return draft;
+  }
+
+  #vector(values: ArrayLike<number>, owner: string): Float32Array {
+    const vector = toVector(values, owner);
+    if (vector.length === 0) {
+      throw new ShelfmarkError('INVALID_VECTOR', `The vector of ${owner} is empty; give one with values.`);
+    }
+    if (this.#dimensions === 0) this.#dimensions = vector.length;
+    checkLength(vector.length, this.#dimensions, owner);
+    return vector;
+  }
+}
+
+/** A document whose texts are gone although its entry is there. */
+export const missingTexts = (id: string): ShelfmarkError =>
+  new ShelfmarkError(
+    'STORE_CORRUPT',
+    `The texts of document ${show(id)} are missing; remove it and add it again.`,
+  );
+
+function checkRecord<T extends Head & { text: string }>(record: T): T {
+  if (typeof record?.id !== 'string' || record.id === '') {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `A record's id is ${show(record?.id)}; give a non-empty string.`,
+    );
+  }
+  if (typeof record.text !== 'string' || record.text.trim() === '') {
+    throw new ShelfmarkError(
+      'EMPTY_DOCUMENT',
+      `Record ${show(record.id)} has no passage (its text is ${show(record.text)}); leave it out or give it one.`,
+    );
+  }
+  return record;
+}
+
+function storableHead(head: Head, owner: string): Head {
+  return head.metadata === undefined ? head : { ...head, metadata: storableMetadata(head.metadata, owner) };
+}
+
+function toEntry(id: string, version: number, draft: Draft): Entry {
+  const pending = draft.items.flatMap((item, at) => (item.vector === undefined ? [at] : []));
+  return {
+    id,
+    version,
+    rows: Uint32Array.from(draft.items, (item) => item.row),
+    columns: packHeads(
+      id,
+      draft.items.map((item) => item.head),
+    ),
+    ...(pending.length > 0 && { pending }),
+    ...(draft.info !== undefined && { info: draft.info }),
+  };
+}
+
+function toTexts({ items, text }: Draft): Texts {
+  const sliced = items.every(
+    ({ head: { charStart, charEnd }, text: own }) =>
+      charStart !== undefined && charEnd !== undefined && text?.slice(charStart, charEnd) === own,
+  );
+  return {
+    ...(text !== undefined && { text }),
+    ...(!sliced && { texts: items.map((item) => item.text) }),
+  };
+}
+
+/** The same change with all rows numbered anew, in their old order and without the tombstones. */
+function compact(table: Table, change: Change): Change {
+  const entries = new Map<string, Entry>();
+  for (const [id, entry] of table.entries) if (!change.entries.has(id)) entries.set(id, entry);
+  for (const [id, entry] of change.entries) if (entry !== undefined) entries.set(id, entry);
+  const order = [...entries.values()].flatMap((entry) => Array.from(entry.rows)).sort((a, b) => a - b);
+  const renumbered = new Map(order.map((row, at) => [row, at]));
+  const vectors = new Map<number, Float32Array>();
+  for (const [id, entry] of entries) {
+    const pending = new Set(entry.pending);
+    entry.rows.forEach((row, at) => {
+      if (!pending.has(at))
+        vectors.set(renumbered.get(row)!, change.vectors.get(row) ?? table.rows.view(row));
+    });
+    entries.set(id, { ...entry, rows: entry.rows.map((row) => renumbered.get(row)!) });
+  }
+  const all = new Map<string, Entry | undefined>(entries);
+  for (const [id, entry] of change.entries) if (entry === undefined) all.set(id, undefined);
+  return { ...change, entries: all, vectors, rowCount: order.length, rebuilt: true };
+}

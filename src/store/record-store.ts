@@ -1,0 +1,252 @@
+import { ShelfmarkError } from '../errors.ts';
+import { defaults, wholeNumber } from '../options.ts';
+import type {
+  DocumentSummary,
+  Filter,
+  ListChunksOptions,
+  ListedChunk,
+  Metadata,
+  Passage,
+  StoreCapabilities,
+  VectorRecord,
+  VectorSearchOptions,
+  VectorStore,
+} from '../types.ts';
+import { checkLength, toVector } from '../vectors/check.ts';
+import { chunkIndexOf, documentIdOf } from './ids.ts';
+import { checkRemovalFilter, copyMetadata, isEmptyPatch } from './metadata.ts';
+import { type DocumentPut, missingTexts, Plan } from './plan.ts';
+import {
+  type Change,
+  type Entry,
+  metadataAt,
+  type Place,
+  placeHead,
+  Table,
+  type TableMeta,
+  type Texts,
+  textAt,
+} from './table.ts';
+
+/** How often a call starts over because another tab changed the store meanwhile. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * A vector store over a `Table`. What differs between stores is where the texts lie and how a change is
+ * committed; everything a caller can observe is here, once.
+ */
+export abstract class RecordStore implements VectorStore {
+  abstract readonly capabilities: StoreCapabilities;
+  protected readonly table = new Table();
+  #writes: Promise<unknown> = Promise.resolve();
+
+  /** Throws where the store is closed. */
+  protected abstract ready(): Promise<void>;
+  /** Texts of documents by id, without those that are not of their entry's version. */
+  protected abstract readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>>;
+  /** Makes a change durable. Answers false, having written nothing, where the table is out of date. */
+  protected abstract commit(change: Change): Promise<boolean>;
+  /** Brings the table up to the stored state. Called before each plan, and where a read met stale texts. */
+  protected abstract refresh(): Promise<void>;
+
+  async upsert(records: readonly VectorRecord[]): Promise<void> {
+    await this.#change(async () => {
+      const ids = new Set(records.map((record) => documentIdOf(String(record?.id))));
+      const plan = new Plan(this.table, await this.#storedTexts(ids));
+      plan.upsert(records);
+      return { plan, value: undefined };
+    });
+  }
+
+  /**
+   * The records nearest to the embedding by cosine, best first; equal scores in the order of insertion.
+   * `topK` is 5 by default. Throws `DIMENSION_MISMATCH` for an embedding of another length, unless
+   * `lengths: 'shared'` asks to compare over the values both have.
+   */
+  async search(embedding: ArrayLike<number>, options: VectorSearchOptions = {}): Promise<Passage[]> {
+    const topK = wholeNumber('topK', options.topK ?? defaults.topK, 0);
+    const query = toVector(embedding, 'the query');
+    return this.#read(() => {
+      const { rows } = this.table;
+      if (rows.count > 0 && options.lengths !== 'shared') {
+        checkLength(query.length, rows.dimensions, 'the query');
+      }
+      return this.table.search(query, topK, options.filter);
+    }, passage);
+  }
+
+  async remove(documentId: string): Promise<void> {
+    await this.removeMany([documentId]);
+  }
+
+  async removeMany(documentIds: readonly string[]): Promise<void> {
+    await this.#removePlaces(() => [...new Set(documentIds)].flatMap((id) => this.table.inOrder(id)));
+  }
+
+  async removeWhere(filter: Filter): Promise<number> {
+    checkRemovalFilter(filter);
+    return this.#removePlaces(() => this.table.matching(filter));
+  }
+
+  async updateMetadata(documentId: string, patch: Metadata): Promise<number> {
+    if (isEmptyPatch(patch)) return 0;
+    return this.#change(async () => {
+      const plan = new Plan(this.table);
+      return { plan, value: plan.patch(documentId, patch) };
+    });
+  }
+
+  async listDocuments(filter?: Filter): Promise<DocumentSummary[]> {
+    await this.ready();
+    const summaries = new Map<string, DocumentSummary>();
+    for (const place of this.table.matching(filter)) {
+      if (summaries.has(place.entry.id)) continue;
+      const { source } = placeHead(place);
+      const metadata = metadataAt(place);
+      summaries.set(place.entry.id, {
+        id: place.entry.id,
+        ...(source !== undefined && { source }),
+        ...(metadata !== undefined && { metadata: copyMetadata(metadata) }),
+      });
+    }
+    return [...summaries.values()];
+  }
+
+  async listDocumentIds(filter?: Filter): Promise<string[]> {
+    await this.ready();
+    const ids = new Set<string>();
+    for (const { entry } of this.table.matching(filter)) ids.add(entry.id);
+    return [...ids];
+  }
+
+  async listChunks(documentId: string, options: ListChunksOptions = {}): Promise<ListedChunk[]> {
+    const { limit, offset = 0 } = options;
+    return this.#read(
+      () => this.table.inOrder(documentId).slice(offset, limit === undefined ? undefined : offset + limit),
+      (place, text) => ({ ...passageFields(place, text), index: chunkIndexOf(placeHead(place).id) }),
+    );
+  }
+
+  async countChunks(filter?: Filter): Promise<number> {
+    await this.ready();
+    let count = 0;
+    for (const _ of this.table.matching(filter)) count++;
+    return count;
+  }
+
+  // --- for the owner of the index, who works with whole documents ------------------------------
+
+  /** What the index as a whole was made with. */
+  get meta(): TableMeta {
+    return this.table.meta;
+  }
+
+  /** The documents, as they were last committed. */
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.table.entries;
+  }
+
+  /** Length of the vectors (0 while there are none) and the bytes they take. */
+  get vectorSize(): { dimensions: number; bytes: number } {
+    const { rows } = this.table;
+    return { dimensions: rows.count === 0 ? 0 : rows.dimensions, bytes: rows.bytes };
+  }
+
+  /** The vector a record has, or undefined while it is to come. */
+  vectorAt({ entry, at }: Place): Float32Array | undefined {
+    const row = entry.rows[at];
+    return row !== undefined && this.table.rows.live.has(row) ? this.table.rows.view(row).slice() : undefined;
+  }
+
+  /** Replaces and removes documents, all of it or nothing. */
+  async putDocuments(
+    puts: readonly DocumentPut[],
+    removed: readonly string[],
+    meta: Partial<TableMeta>,
+  ): Promise<void> {
+    await this.#change(async () => {
+      const plan = new Plan(this.table);
+      for (const id of removed) plan.remove(this.table.inOrder(id));
+      for (const put of puts) plan.put(put);
+      return { plan, value: undefined, meta };
+    });
+  }
+
+  /** A document's whole text, where its owner gave it. */
+  async readText(documentId: string): Promise<string | undefined> {
+    await this.ready();
+    const entry = this.table.entries.get(documentId);
+    if (entry === undefined) return undefined;
+    return (await this.readTexts([entry])).get(documentId)?.text;
+  }
+
+  // ----------------------------------------------------------------------------------------------
+
+  #removePlaces(choose: () => Iterable<Place>): Promise<number> {
+    return this.#change(async () => {
+      const places = [...choose()];
+      const plan = new Plan(
+        this.table,
+        await this.#storedTexts(new Set(places.map(({ entry }) => entry.id))),
+      );
+      return { plan, value: plan.remove(places) };
+    });
+  }
+
+  /** Reads the chosen records' texts and puts both together, again where they turn out not to match. */
+  async #read<P extends Place, T>(choose: () => P[], toResult: (place: P, text: string) => T): Promise<T[]> {
+    for (let attempt = 1; ; attempt++) {
+      await this.ready();
+      const places = choose();
+      if (places.length === 0) return [];
+      const entries = new Map(places.map(({ entry }) => [entry.id, entry]));
+      const texts = await this.readTexts([...entries.values()]);
+      const missing = [...entries.keys()].find((id) => !texts.has(id));
+      if (missing === undefined) return places.map((p) => toResult(p, textAt(texts.get(p.entry.id)!, p)));
+      if (attempt === MAX_ATTEMPTS) throw missingTexts(missing);
+      await this.#alone(() => this.refresh());
+    }
+  }
+
+  async #storedTexts(ids: Iterable<string>): Promise<Map<string, Texts>> {
+    const entries = [...ids].map((id) => this.table.entries.get(id)).filter((entry) => entry !== undefined);
+    return entries.length === 0 ? new Map() : this.readTexts(entries);
+  }
+
+  /** Plans, commits and then publishes a change; starts over where another tab was faster. */
+  #change<T>(work: () => Promise<{ plan: Plan; value: T; meta?: Partial<TableMeta> }>): Promise<T> {
+    return this.#alone(async () => {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        await this.refresh();
+        const { plan, value, meta } = await work();
+        const change = plan.finish(meta);
+        if (change === undefined) return value;
+        if (await this.commit(change)) {
+          this.table.apply(change);
+          return value;
+        }
+      }
+      throw new ShelfmarkError(
+        'STORE_BLOCKED',
+        'Other tabs kept changing the index while this one tried to write; try again when they are done.',
+      );
+    });
+  }
+
+  /** Runs after every write that was asked for before, whatever became of them. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#writes.then(work);
+    this.#writes = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function passageFields(place: Place, text: string) {
+  const { metadata, ...head } = placeHead(place);
+  return { ...head, text, ...(metadata !== undefined && { metadata: copyMetadata(metadata) }) };
+}
+
+const passage = (place: Place & { score: number }, text: string): Passage => ({
+  ...passageFields(place, text),
+  score: place.score,
+});
