@@ -3,10 +3,10 @@ import { packRecordsWith, type SeparatorFinder } from '../kernel/js.ts';
 import { decodeText, type RecordPiece } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
 import { defaults, wholeNumber } from '../options.ts';
-import type { Splitter, SplitPiece, TextInput } from '../types.ts';
+import type { SplitPiece, Splitter, SplitterDocument, TextInput } from '../types.ts';
 import { cutProse } from './cut.ts';
 import { pageFinder } from './pages.ts';
-import { checkDocument } from './spans.ts';
+import { documentText } from './spans.ts';
 
 export interface ByRecordOptions {
   /**
@@ -42,16 +42,17 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
     name: 'byRecord',
     acceptsBytes: true,
     split(document) {
-      checkDocument(document);
-      const { context, body, shift } = takeHeader(document.text, header);
+      const { context, body, shift } = takeHeader(checked(document), header);
       const packed =
         typeof separator === 'string'
           ? packRecords(body, { separator, size, sliced: true })
           : packRecordsWith(decodeText(body), regexSeparator(decodeText(body), separator), 0, size, true);
-      const pageAt = pageFinder(document);
+      const pageAt = pageFinder(document.pages);
       const pieces: SplitPiece[] = [];
       for (const record of packed) {
-        for (const [from, to] of record.oversize ? cutRecord(record, size) : [[0, record.text.length] as const]) {
+        for (const [from, to] of record.oversize
+          ? cutRecord(record, size)
+          : [[0, record.text.length] as const]) {
           const charStart = record.charStart + from + shift;
           const piece: SplitPiece = {
             text: record.text.slice(from, to),
@@ -69,6 +70,10 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
     },
   };
 }
+
+/** Bytes stay bytes; what is no text is refused. */
+const checked = (document: SplitterDocument): TextInput =>
+  document.text instanceof Uint8Array ? document.text : documentText(document);
 
 const cutRecord = (record: RecordPiece, size: number): [number, number][] => cutProse(record.text, size);
 

@@ -1,0 +1,86 @@
+import { ShelfmarkError, show } from '../errors.ts';
+import { sha256 } from '../kernel/load.ts';
+import type { Chunk, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
+import { documentText } from './spans.ts';
+
+export interface SplitDocumentsOptions {
+  /** Compares every piece with the slice its offsets name. Default true. */
+  verifyOffsets?: boolean;
+}
+
+/**
+ * Cuts documents into chunks, in order, each with an id (`<uri>#<index>`), its document and its hash.
+ * Synchronous.
+ *
+ * @throws ShelfmarkError `INVALID_DOCUMENT` for a document without a uri or a text, or two of one uri, before
+ * any is cut; `OFFSET_MISMATCH` naming a splitter whose piece is not the slice its offsets say.
+ */
+export function splitDocuments(
+  documents: readonly SplitterDocument[],
+  splitter: Splitter,
+  { verifyOffsets = true }: SplitDocumentsOptions = {},
+): Chunk[] {
+  checkDocuments(documents);
+  return documents.flatMap((document) => splitOne(document, splitter, verifyOffsets));
+}
+
+function checkDocuments(documents: readonly SplitterDocument[]): void {
+  const seen = new Set<string>();
+  for (const document of documents) {
+    const uri: unknown = document?.uri;
+    if (typeof uri !== 'string' || uri === '') {
+      throw new ShelfmarkError(
+        'INVALID_DOCUMENT',
+        `A document's uri is ${show(uri)}; give each a string that is not empty.`,
+      );
+    }
+    if (seen.has(uri)) {
+      throw new ShelfmarkError(
+        'INVALID_DOCUMENT',
+        `Two documents have the uri ${show(uri)}; give each its own.`,
+      );
+    }
+    seen.add(uri);
+    checkText(document);
+  }
+}
+
+function checkText({ uri, text, pages }: SplitterDocument): void {
+  const given: unknown = text;
+  if (typeof given !== 'string' && !(given instanceof Uint8Array)) {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `The text of document ${show(uri)} is ${show(given)}; give a string or a Uint8Array of UTF-8.`,
+    );
+  }
+  if (pages !== undefined && (!Array.isArray(pages) || pages.some((page) => typeof page !== 'string'))) {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `The pages of document ${show(uri)} are no list of strings.`,
+    );
+  }
+}
+
+function splitOne(document: SplitterDocument, splitter: Splitter, verify: boolean): Chunk[] {
+  const given = splitter.acceptsBytes ? document : { ...document, text: documentText(document) };
+  const pieces = splitter.split(given);
+  if (verify && pieces.length > 0) verifyPieces(documentText(document), pieces, splitter, document.uri);
+  return pieces.map((piece, index) => ({
+    ...piece,
+    id: `${document.uri}#${index}`,
+    docUri: document.uri,
+    index,
+    contentHash: sha256(piece.text),
+  }));
+}
+
+function verifyPieces(text: string, pieces: readonly SplitPiece[], splitter: Splitter, uri: string): void {
+  pieces.forEach(({ charStart, charEnd, text: piece }, index) => {
+    const whole = Number.isInteger(charStart) && Number.isInteger(charEnd);
+    if (whole && charStart >= 0 && charEnd <= text.length && text.slice(charStart, charEnd) === piece) return;
+    throw new ShelfmarkError(
+      'OFFSET_MISMATCH',
+      `Piece ${index} of ${show(uri)} from splitter ${show(splitter.name)} is not text.slice(${charStart}, ${charEnd}); pieces must be slices of the document.`,
+    );
+  });
+}
