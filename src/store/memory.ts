@@ -1,5 +1,5 @@
 import { RecordStore } from './record-store.ts';
-import type { Change, Entry, Texts } from './table.ts';
+import type { Change, Entry, TableMeta, Texts } from './table.ts';
 
 /** A store that lives as long as the page. */
 export class MemoryVectorStore extends RecordStore {
@@ -17,11 +17,11 @@ export class MemoryVectorStore extends RecordStore {
     return found;
   }
 
-  protected override async commit(change: Change): Promise<boolean> {
+  protected override async commit(change: Change): Promise<TableMeta> {
     for (const [id, entry] of change.entries) if (entry === undefined) this.#texts.delete(id);
     for (const [id, texts] of change.texts)
       this.#texts.set(id, { ...texts, version: change.meta.generation });
-    return true;
+    return change.meta;
   }
 
   /** Nobody else can have changed it. */

@@ -44,8 +44,8 @@ export abstract class RecordStore implements VectorStore {
   protected abstract ready(): Promise<void>;
   /** Texts of documents by id, without those that are not of their entry's version. */
   protected abstract readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>>;
-  /** Makes a change durable. Answers false, having written nothing, where the table is out of date. */
-  protected abstract commit(change: Change): Promise<boolean>;
+  /** Makes a change durable. Answers undefined, having written nothing, where the table is out of date. */
+  protected abstract commit(change: Change): Promise<TableMeta | undefined>;
   /** Brings the table up to the stored state. Called before each plan, and where a read met stale texts. */
   protected abstract refresh(): Promise<void>;
 
@@ -214,15 +214,17 @@ export abstract class RecordStore implements VectorStore {
   }
 
   /** Plans, commits and then publishes a change; starts over where another tab was faster. */
-  #change<T>(work: () => Promise<{ plan: Plan; value: T; meta?: Partial<TableMeta> }>): Promise<T> {
+  async #change<T>(work: () => Promise<{ plan: Plan; value: T; meta?: Partial<TableMeta> }>): Promise<T> {
+    await this.ready();
     return this.#alone(async () => {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         await this.refresh();
         const { plan, value, meta } = await work();
         const change = plan.finish(meta);
         if (change === undefined) return value;
-        if (await this.commit(change)) {
-          this.table.apply(change);
+        const committed = await this.commit(change);
+        if (committed !== undefined) {
+          this.table.apply({ ...change, meta: committed });
           return value;
         }
       }
@@ -231,6 +233,11 @@ export abstract class RecordStore implements VectorStore {
         'Other tabs kept changing the index while this one tried to write; try again when they are done.',
       );
     });
+  }
+
+  /** Settles when every write asked for so far has. */
+  protected async idle(): Promise<void> {
+    await this.#writes;
   }
 
   /** Runs after every write that was asked for before, whatever became of them. */

@@ -1,6 +1,6 @@
 import type { Filter, Metadata } from '../types.ts';
 import { Bitmap } from '../vectors/bitmap.ts';
-import { segmentOf, VectorRows } from '../vectors/rows.ts';
+import { VectorRows } from '../vectors/rows.ts';
 import type { Match } from '../vectors/topk.ts';
 import { type Columns, type Head, headAt, idAt } from './columns.ts';
 import { chunkIndexOf } from './ids.ts';
@@ -32,6 +32,8 @@ export interface Texts {
 export interface TableMeta {
   /** Counts commits. */
   readonly generation: number;
+  /** Tells a store from another one of its name, where it can be deleted and made anew. */
+  readonly lineage?: string | undefined;
   /** Identity of the embedder the vectors came from. */
   readonly embedder?: string | undefined;
   /** Identity of the splitter last used. */
@@ -90,6 +92,18 @@ export class Table {
     let size = 0;
     for (const entry of this.entries.values()) size += entry.rows.length;
     return size;
+  }
+
+  /** What the index will hold once a change is applied. */
+  countsAfter(change: Change): { documents: number; chunks: number } {
+    let documents = this.entries.size;
+    let chunks = this.size;
+    for (const [id, entry] of change.entries) {
+      const old = this.entries.get(id);
+      documents += (entry === undefined ? 0 : 1) - (old === undefined ? 0 : 1);
+      chunks += (entry?.rows.length ?? 0) - (old?.rows.length ?? 0);
+    }
+    return { documents, chunks };
   }
 
   apply(change: Change): void {
@@ -181,10 +195,5 @@ export class Table {
     return Array.from(entry.rows, (_, at) => ({ at, index: chunkIndexOf(idAt(entry.id, entry.columns, at)) }))
       .sort((a, b) => a.index - b.index)
       .map(({ at }) => ({ entry, at }));
-  }
-
-  /** Segments that hold a row of the index. */
-  get segmentCount(): number {
-    return this.rowCount === 0 ? 0 : segmentOf(this.rowCount - 1) + 1;
   }
 }

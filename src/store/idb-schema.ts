@@ -1,0 +1,181 @@
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import { ShelfmarkError, show } from '../errors.ts';
+import type { Columns } from './columns.ts';
+
+/*
+ * The database of an index, named `shelfmark:<name>`:
+ *
+ *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps
+ *   texts      key id       its texts, read for hits alone
+ *   vectors    key 0, 1, …  a segment of rows each, as bytes (src/vectors/format.ts)
+ *   lexical    key 0, 1, …  kept for the segments of the lexical index
+ *   meta       key 'index'  one record: counts commits, says what the index was made with
+ */
+export interface IndexSchema extends DBSchema {
+  documents: { key: string; value: StoredEntry };
+  texts: { key: string; value: StoredTexts };
+  vectors: { key: number; value: ArrayBuffer };
+  lexical: { key: number; value: ArrayBuffer };
+  meta: { key: string; value: StoredMeta };
+}
+
+export interface StoredEntry {
+  id: string;
+  version: number;
+  rows: Uint32Array;
+  columns: Columns;
+  pending?: readonly number[];
+  info?: unknown;
+}
+
+export interface StoredTexts {
+  id: string;
+  version: number;
+  text?: string;
+  texts?: readonly string[];
+}
+
+export interface StoredMeta {
+  /** Version of the layout of what is stored, beside the database's own version. */
+  schema: number;
+  /** Drawn when the first commit is made, so that a store deleted and filled anew is told from the old one. */
+  lineage: string;
+  generation: number;
+  dimensions: number;
+  rowCount: number;
+  documents: number;
+  chunks: number;
+  embedder?: string | undefined;
+  splitter?: string | undefined;
+}
+
+export type Connection = IDBPDatabase<IndexSchema>;
+
+/** Version of the database. 1 is left to older tabs in tests of a blocked upgrade; no release had it. */
+export const SCHEMA_VERSION = 2;
+export const stores = ['documents', 'texts', 'vectors', 'lexical', 'meta'] as const;
+
+export const databaseName = (name: string): string => `shelfmark:${name}`;
+
+export interface ConnectOptions {
+  name: string;
+  /** Called with a `STORE_BLOCKED` error while another tab keeps the open waiting. */
+  onBlocked?: ((error: ShelfmarkError) => void) | undefined;
+  /** Milliseconds to wait for that tab. */
+  blockedTimeout: number;
+  /** Called once when the connection ends without us: the browser closed it, or another tab needs it gone. */
+  onEnd?: (why: 'closed' | 'versionchange') => void;
+}
+
+/**
+ * Opens the database, making or upgrading it. Rejects with `UNSUPPORTED` where IndexedDB is missing or
+ * refuses, `STORE_BLOCKED` after the timeout, `FORMAT` where a newer version wrote it.
+ */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  requireIndexedDB();
+  const { name, onEnd } = options;
+  const opening = (blocked: () => void) =>
+    openDB<IndexSchema>(databaseName(name), SCHEMA_VERSION, {
+      blocked,
+      upgrade(db) {
+        const present = new Set<string>(db.objectStoreNames);
+        if (!present.has('documents')) db.createObjectStore('documents', { keyPath: 'id' });
+        if (!present.has('texts')) db.createObjectStore('texts', { keyPath: 'id' });
+        for (const store of ['vectors', 'lexical', 'meta'] as const) {
+          if (!present.has(store)) db.createObjectStore(store);
+        }
+      },
+      blocking(_current, _next, event) {
+        // Not closing would leave the other tab waiting for as long as this one is open.
+        (event.target as IDBDatabase).close();
+        onEnd?.('versionchange');
+      },
+      terminated: () => onEnd?.('closed'),
+    });
+  const db = await patiently(opening, options, 'open', (late) => late.close());
+  if (stores.every((store) => db.objectStoreNames.contains(store))) return db;
+  db.close();
+  throw new ShelfmarkError(
+    'STORE_CORRUPT',
+    `The database of index ${show(name)} lacks some of its object stores; destroy the index and add the documents again.`,
+  );
+}
+
+/** Deletes the database of an index; rejects with `STORE_BLOCKED` where another tab keeps it. */
+export async function deleteDatabase(options: ConnectOptions): Promise<void> {
+  requireIndexedDB();
+  await patiently(
+    (blocked) => deleteDB(databaseName(options.name), { blocked }),
+    options,
+    'destroy',
+    () => {},
+  );
+}
+
+function requireIndexedDB(): void {
+  let factory: unknown;
+  let cause: unknown;
+  try {
+    factory = globalThis.indexedDB;
+  } catch (error) {
+    cause = error;
+  }
+  if (factory) return;
+  throw new ShelfmarkError(
+    'UNSUPPORTED',
+    "This page has no IndexedDB, so nothing can be kept; use a MemoryVectorStore, or openIndex({ persist: 'auto' }).",
+    { cause },
+  );
+}
+
+/** Waits for a request that another tab may block, for as long as the options say. */
+async function patiently<T>(
+  request: (blocked: () => void) => Promise<T>,
+  { name, onBlocked, blockedTimeout }: ConnectOptions,
+  verb: 'open' | 'destroy',
+  discard: (late: T) => void,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let gaveUp = false;
+  return new Promise<T>((resolve, reject) => {
+    const blocked = () => {
+      const error = new ShelfmarkError(
+        'STORE_BLOCKED',
+        `Another tab holds an older version of index ${show(name)} open; close or reload that tab to ${verb} it here.`,
+      );
+      timer = setTimeout(() => {
+        gaveUp = true;
+        reject(error);
+      }, blockedTimeout);
+      onBlocked?.(error);
+    };
+    request(blocked)
+      .finally(() => clearTimeout(timer))
+      .then(
+        // The request stays in the browser's queue; what it gives when nobody waits any more must not linger.
+        (result) => (gaveUp ? discard(result) : resolve(result)),
+        (error: unknown) => reject(openError(error, name)),
+      );
+  });
+}
+
+function openError(cause: unknown, name: string): ShelfmarkError {
+  const { name: kind, message } = cause as DOMException;
+  if (kind === 'VersionError') {
+    return new ShelfmarkError(
+      'FORMAT',
+      `Index ${show(name)} was written by a newer version of this library and was left as it is; update the page.`,
+      { cause },
+    );
+  }
+  if (kind === 'QuotaExceededError') {
+    return new ShelfmarkError('QUOTA_EXCEEDED', `There is no space left to open index ${show(name)}.`, {
+      cause,
+    });
+  }
+  return new ShelfmarkError(
+    'UNSUPPORTED',
+    `The browser does not let this page open index ${show(name)} (${kind}: ${message}); use openIndex({ persist: 'auto' }) to go on in memory.`,
+    { cause },
+  );
+}

@@ -1,0 +1,144 @@
+import { ShelfmarkError, show } from '../errors.ts';
+import { decodeSegment } from '../vectors/format.ts';
+import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
+import { type Connection, SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
+import type { WriteTransaction } from './idb-transaction.ts';
+import type { Change, Entry, Table, TableMeta } from './table.ts';
+
+/** Documents a read fetches at once. */
+const DOCUMENT_BATCH = 500;
+/** Segments a read fetches at once: 6 MiB at 384 dimensions. */
+const SEGMENT_BATCH = 8;
+
+/** Reads the whole state into a table, in one transaction so that it is one state. Texts stay where they are. */
+export async function loadTable(db: Connection, table: Table, name: string): Promise<void> {
+  const tx = db.transaction(['documents', 'vectors', 'meta']);
+  tx.done.catch(() => {});
+  const meta = await tx.objectStore('meta').get('index');
+  if (meta === undefined) {
+    table.restore({ generation: 0 }, [], new VectorRows(0), 0);
+    return;
+  }
+  checkMeta(meta, name);
+
+  const entries: Entry[] = [];
+  const documents = tx.objectStore('documents');
+  await inBatches(
+    DOCUMENT_BATCH,
+    (range) => documents.getAll(range, DOCUMENT_BATCH),
+    (entry) => {
+      entries.push(entry);
+      return entry.id;
+    },
+  );
+
+  const rows = new VectorRows(meta.dimensions);
+  const filled: number[] = [];
+  const vectors = tx.objectStore('vectors');
+  const keys = await vectors.getAllKeys();
+  await inBatches(
+    SEGMENT_BATCH,
+    (range) => vectors.getAll(range, SEGMENT_BATCH),
+    (bytes, at) => {
+      const index = keys[at]!;
+      const values = decodeSegment(bytes, meta.dimensions, `Vector segment ${index} of index ${show(name)}`);
+      rows.load(index, values);
+      filled[index] = values.length / meta.dimensions;
+      return index;
+    },
+  );
+
+  checkRows(entries, filled, meta, name);
+  const { generation, lineage, embedder, splitter } = meta;
+  table.restore({ generation, lineage, embedder, splitter }, entries, rows, meta.rowCount);
+}
+
+/** Queues every request of a change. The transaction's own end tells whether they went well. */
+export function putChange(
+  tx: WriteTransaction,
+  { entries, texts, rebuilt, rowCount, dimensions }: Change,
+  meta: TableMeta,
+  segments: ReadonlyMap<number, ArrayBuffer>,
+  counts: { documents: number; chunks: number },
+): void {
+  const [documents, kept, vectors] = [
+    tx.objectStore('documents'),
+    tx.objectStore('texts'),
+    tx.objectStore('vectors'),
+  ];
+  const requests: Promise<unknown>[] = [];
+  if (rebuilt) requests.push(vectors.clear());
+  for (const [id, entry] of entries) {
+    if (entry !== undefined) requests.push(documents.put(entry));
+    else requests.push(documents.delete(id), kept.delete(id));
+  }
+  for (const [id, text] of texts) requests.push(kept.put({ ...text, id, version: meta.generation }));
+  for (const [index, bytes] of segments) requests.push(vectors.put(bytes, index));
+  const stored: StoredMeta = {
+    schema: SCHEMA_VERSION,
+    lineage: meta.lineage ?? '',
+    generation: meta.generation,
+    dimensions,
+    rowCount,
+    ...counts,
+    embedder: meta.embedder,
+    splitter: meta.splitter,
+  };
+  requests.push(tx.objectStore('meta').put(stored, 'index'));
+  // A request that fails aborts the transaction, which reports it.
+  for (const request of requests) request.catch(() => {});
+}
+
+function checkMeta(meta: StoredMeta, name: string): void {
+  if (meta.schema > SCHEMA_VERSION) {
+    throw new ShelfmarkError(
+      'FORMAT',
+      `Index ${show(name)} is laid out in version ${meta.schema}, this library reads up to ${SCHEMA_VERSION}; it was left as it is, update the page.`,
+    );
+  }
+  const numbers = [meta.schema, meta.generation, meta.dimensions, meta.rowCount];
+  if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) {
+    throw corrupt(name, 'has a description that makes no sense');
+  }
+}
+
+/** Every row must be one document's alone, and every vector that is not pending must be there. */
+function checkRows(
+  entries: readonly Entry[],
+  filled: readonly number[],
+  meta: StoredMeta,
+  name: string,
+): void {
+  const taken = new Uint8Array(meta.rowCount);
+  for (const entry of entries) {
+    const pending = new Set(entry.pending);
+    for (const [at, row] of entry.rows.entries()) {
+      if (row >= meta.rowCount || taken[row] === 1) {
+        throw corrupt(name, `gives document ${show(entry.id)} a row that is not its own`);
+      }
+      taken[row] = 1;
+      if (!pending.has(at) && row % SEGMENT_ROWS >= (filled[segmentOf(row)] ?? 0)) {
+        throw corrupt(name, `has lost vectors of document ${show(entry.id)}`);
+      }
+    }
+  }
+}
+
+const corrupt = (name: string, what: string): ShelfmarkError =>
+  new ShelfmarkError('STORE_CORRUPT', `Index ${show(name)} ${what}; destroy it and add the documents again.`);
+
+/** Reads a store in key order, `size` values at a time, so that no single read is huge. */
+async function inBatches<T>(
+  size: number,
+  read: (range: IDBKeyRange | null) => Promise<T[]>,
+  take: (value: T, at: number) => IDBValidKey,
+): Promise<void> {
+  let range: IDBKeyRange | null = null;
+  for (let at = 0; ; ) {
+    const values: T[] = await read(range);
+    let last: IDBValidKey | undefined;
+    for (const value of values) last = take(value, at++);
+    if (last === undefined || values.length < size) return;
+    range = IDBKeyRange.lowerBound(last, true);
+  }
+}

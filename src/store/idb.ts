@@ -1,0 +1,170 @@
+import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { numberIn } from '../options.ts';
+import { encodeSegment } from '../vectors/format.ts';
+import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
+import { type Connection, connect, deleteDatabase, type StoredMeta } from './idb-schema.ts';
+import { loadTable, putChange } from './idb-state.ts';
+import { isConnectionLost, storageError, write } from './idb-transaction.ts';
+import { RecordStore } from './record-store.ts';
+import type { Change, Entry, TableMeta, Texts } from './table.ts';
+
+export interface IndexedDBStoreOptions {
+  /** Names the store within the origin; the database is called `shelfmark:<name>`. */
+  name: string;
+  /** How sure a write must be before it counts as done; the browser's own default unless given. */
+  durability?: IDBTransactionDurability | undefined;
+  /** Called with a `STORE_BLOCKED` error when another tab keeps the open waiting. */
+  onBlocked?: ((error: ShelfmarkError) => void) | undefined;
+  /** Milliseconds to wait for that tab before the open rejects, 10,000 by default. */
+  blockedTimeout?: number | undefined;
+}
+
+/**
+ * A store that outlives the page. Rows, ids and metadata are in memory; texts are read for hits. Each
+ * changing call is one transaction: when it resolves the change is committed, when it rejects nothing
+ * was changed, on disk or in memory.
+ */
+export class IndexedDBVectorStore extends RecordStore {
+  readonly capabilities = { exact: true, lexical: false, persistent: true };
+  readonly name: string;
+  readonly #options: IndexedDBStoreOptions & { blockedTimeout: number };
+  #connection: Promise<Connection> | undefined;
+  /** Why no call is accepted any more. */
+  #ended: string | undefined;
+
+  private constructor(options: IndexedDBStoreOptions) {
+    super();
+    if (typeof options?.name !== 'string' || options.name === '') {
+      throw invalidOption('name', options?.name, 'a non-empty string');
+    }
+    const blockedTimeout = numberIn('blockedTimeout', options.blockedTimeout ?? 10_000, 0);
+    this.name = options.name;
+    this.#options = { ...options, blockedTimeout };
+  }
+
+  /**
+   * Opens a store, making it where there is none. Rejects with `UNSUPPORTED` where the page has no
+   * IndexedDB or may not use it, `STORE_BLOCKED` when another tab keeps an older version open for
+   * `blockedTimeout`, `FORMAT` where a newer version of the library wrote it, `STORE_CORRUPT`.
+   */
+  static async open(options: IndexedDBStoreOptions): Promise<IndexedDBVectorStore> {
+    const store = new IndexedDBVectorStore(options);
+    try {
+      await store.refresh();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  /** Closes the store when the writes already asked for are done. Later calls reject with `STORE_CLOSED`. */
+  async close(): Promise<void> {
+    this.#ended ??= 'was closed';
+    await this.idle();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    // Where it could not be opened there is nothing to close.
+    (await connection?.catch(() => undefined))?.close();
+  }
+
+  /** Closes the store and deletes all it kept. */
+  async destroy(): Promise<void> {
+    await this.close();
+    await deleteDatabase(this.#options);
+  }
+
+  protected override async ready(): Promise<void> {
+    if (this.#ended !== undefined) throw this.#closed();
+  }
+
+  #closed(): ShelfmarkError {
+    return new ShelfmarkError('STORE_CLOSED', `Index ${show(this.name)} ${this.#ended}; open it again.`);
+  }
+
+  protected override async refresh(): Promise<void> {
+    await this.#withConnection(async (db) => {
+      const stored = await db.get('meta', 'index');
+      if (!isCurrent(stored, this.table.meta)) await loadTable(db, this.table, this.name);
+    });
+  }
+
+  protected override readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>> {
+    return this.#withConnection(async (db) => {
+      const { store, done } = db.transaction('texts');
+      done.catch(() => {});
+      const stored = await Promise.all(entries.map(({ id }) => store.get(id)));
+      const found = new Map<string, Texts>();
+      for (const [at, { id, version }] of entries.entries()) {
+        const texts = stored[at];
+        if (texts?.version === version) found.set(id, texts);
+      }
+      return found;
+    });
+  }
+
+  protected override commit(change: Change): Promise<TableMeta | undefined> {
+    const lineage = this.table.meta.lineage ?? Math.random().toString(36).slice(2);
+    const meta = { ...change.meta, lineage };
+    const segments = this.#segments(change);
+    const counts = this.table.countsAfter(change);
+    return this.#withConnection(async (db) => {
+      const written = await write(db, this.#options.durability, async (tx) => {
+        const stored = await tx.objectStore('meta').get('index');
+        if (!isCurrent(stored, this.table.meta)) return false;
+        putChange(tx, change, meta, segments, counts);
+        return true;
+      });
+      return written ? meta : undefined;
+    });
+  }
+
+  /** The bytes of every segment a change touches, made before the transaction opens. */
+  #segments({ vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
+    const rows = rebuilt ? new VectorRows(dimensions) : this.table.rows;
+    const touched = new Set([...vectors.keys()].map(segmentOf));
+    return new Map(
+      [...touched].map((index) => {
+        const used = Math.min(SEGMENT_ROWS, rowCount - index * SEGMENT_ROWS);
+        return [index, encodeSegment(rows.snapshot(index, used, vectors), dimensions)];
+      }),
+    );
+  }
+
+  /** Runs against the connection; where the browser closed that under us, once more against a new one. */
+  async #withConnection<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+    try {
+      try {
+        return await work(await this.#connect());
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        this.#connection = undefined;
+        return await work(await this.#connect());
+      }
+    } catch (error) {
+      throw await storageError(error);
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.#connection !== undefined) return this.#connection;
+    if (this.#ended !== undefined) throw this.#closed();
+    const connection: Promise<Connection> = connect({
+      ...this.#options,
+      onEnd: (why) => {
+        if (this.#connection === connection) this.#connection = undefined;
+        if (why === 'versionchange') this.#ended ??= 'was upgraded or removed by another tab';
+      },
+    });
+    this.#connection = connection;
+    // A failed open must not be what every later call gets.
+    connection.catch(() => {
+      if (this.#connection === connection) this.#connection = undefined;
+    });
+    return connection;
+  }
+}
+
+/** Whether a table in this state is what is stored. */
+const isCurrent = (stored: StoredMeta | undefined, { generation, lineage }: TableMeta): boolean =>
+  stored === undefined ? generation === 0 : stored.generation === generation && stored.lineage === lineage;
