@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { atxHeadings } from '../../src/kernel/load.ts';
+import { byHeading } from '../../src/split/by-heading.ts';
+import { byParagraph } from '../../src/split/by-paragraph.ts';
+import { byRecord } from '../../src/split/by-record.ts';
+import { chunkText } from '../../src/split/chunk-text.ts';
+import { fixedWithOverlap } from '../../src/split/fixed-with-overlap.ts';
+
+const MB = 1024 * 1024;
+
+/** Texts that made other scanners quadratic, of `n` characters. */
+const hostile: Record<string, (n: number) => string> = {
+  'a heading with a run of blanks': (n) => `# a${' '.repeat(n)}b`,
+  'line feeds': (n) => '\n'.repeat(n),
+  'number signs': (n) => '#'.repeat(n),
+  'one line': (n) => 'x'.repeat(n),
+  'blanks': (n) => ' '.repeat(n),
+  'lines and blank lines': (n) => 'line\n\n'.repeat(n / 6),
+};
+
+const scans: Record<string, (text: string, bytes: Uint8Array) => unknown> = {
+  'atxHeadings of a string': (text) => atxHeadings(text),
+  'atxHeadings of bytes': (_, bytes) => atxHeadings(bytes),
+  byRecord: (_, bytes) => byRecord().split({ uri: 'a', text: bytes }),
+  'byRecord by blank lines': (text) => byRecord({ separator: '\n\n' }).split({ uri: 'a', text }),
+  chunkText: (text) => chunkText(text),
+  byHeading: (text) => byHeading().split({ uri: 'a', text }),
+  byParagraph: (text) => byParagraph().split({ uri: 'a', text }),
+  fixedWithOverlap: (text) => fixedWithOverlap().split({ uri: 'a', text }),
+};
+
+/** The better of two runs, in ms of processor time, so that other processes don't count. */
+function cost(run: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 2; i++) {
+    const start = process.cpuUsage();
+    run();
+    best = Math.min(best, process.cpuUsage(start).user / 1000);
+  }
+  return best;
+}
+
+/** Below this, in ms, a ratio says more of the timer and the garbage collector than of the scan. */
+const tooShortToCompare = 30;
+/** A busy machine can spoil a measurement, but not each of these; a scan that is not linear fails them all. */
+const attempts = 4;
+
+/** How much longer the scan takes on twice the text, by the best of several attempts. */
+function growth(scan: (size: number) => unknown, size: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < attempts && best > 3; i++) {
+    const half = cost(() => scan(size / 2));
+    best = Math.min(best, cost(() => scan(size)) / Math.max(half, tooShortToCompare));
+  }
+  return best;
+}
+
+describe('time grows no faster than the text', () => {
+  for (const [what, make] of Object.entries(hostile)) {
+    it(`on ${what}, doubled up to 16 MB`, () => {
+      const texts = new Map<number, [string, Uint8Array]>();
+      for (const size of [4 * MB, 8 * MB, 16 * MB]) {
+        const text = make(size);
+        texts.set(size, [text, new TextEncoder().encode(text)]);
+      }
+      for (const [name, scan] of Object.entries(scans)) {
+        for (const size of [8 * MB, 16 * MB]) {
+          const grown = growth((length) => scan(...texts.get(length)!), size);
+          expect(grown, `${name}, ${size / MB} MB`).toBeLessThanOrEqual(3);
+        }
+      }
+    });
+  }
+
+  it('and the measure tells a scan that is not linear', () => {
+    const quadratic = (size: number) => {
+      let steps = 0;
+      for (let i = 0; i < size / 1000; i++) for (let j = 0; j < size / 1000; j++) steps += j & 1;
+      return steps;
+    };
+    expect(growth(quadratic, 16 * MB)).toBeGreaterThan(3);
+  });
+});
