@@ -1,0 +1,113 @@
+/** Runs in the browser page that `npm run bench` opens. */
+
+export interface Row {
+  what: string;
+  /** Median milliseconds of one run. */
+  ms: number;
+  /** Lowest and highest of the runs. */
+  spread: [number, number];
+  runs: number;
+  /** Bytes of input a run reads, for a rate. */
+  bytes?: number;
+  /** Anything measured beside time, such as recall. */
+  note?: string;
+}
+
+/** A seeded generator (mulberry32), so that every run reads the same. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+let sink = 0;
+
+/** Reads every character of the strings, so that a lazily built one costs what it costs. */
+export function consume(texts: readonly string[]): void {
+  for (const text of texts) {
+    let sum = 0;
+    for (let i = 0; i < text.length; i += 1) sum = (sum + text.charCodeAt(i)) | 0;
+    sink ^= sum;
+  }
+}
+
+/** Keeps a result from being optimised away. */
+export const keep = (value: number): void => {
+  sink ^= value | 0;
+};
+
+export const sunk = (): number => sink;
+
+export interface Contender {
+  what: string;
+  run: () => unknown;
+  bytes?: number;
+  note?: string;
+}
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+};
+
+const yielded = (): Promise<void> => new Promise((done) => setTimeout(done));
+
+/** Times contenders by turns (a, b, a, b, …), so that a slow spell of the machine hits all of them. */
+export async function race(contenders: readonly Contender[], runs = 15): Promise<Row[]> {
+  const times = contenders.map(() => [] as number[]);
+  // The engine optimises what it has seen run.
+  for (const { run } of contenders) for (let i = 0; i < 2; i++) await run();
+  for (let i = 0; i < runs; i++) {
+    for (const [at, { run }] of contenders.entries()) {
+      const start = performance.now();
+      await run();
+      times[at]!.push(performance.now() - start);
+      await yielded();
+    }
+  }
+  return contenders.map(({ what, bytes, note }, at) => ({
+    what,
+    ms: median(times[at]!),
+    spread: [Math.min(...times[at]!), Math.max(...times[at]!)],
+    runs,
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(note === undefined ? {} : { note }),
+  }));
+}
+
+/** A file of the test data; throws where it is absent. */
+export async function data(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(`/__data/${path}`);
+  if (!response.ok) throw new Error(`no ${path}: set SHELFMARK_DATA to the folder with the test data`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** Every Markdown file of the corpus under `folder`, in the order of the manifest. */
+export async function corpus(folder: string): Promise<{ uri: string; bytes: Uint8Array<ArrayBuffer> }[]> {
+  const manifest = new TextDecoder().decode(await data('corpus/manifest.jsonl'));
+  const files = manifest
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { path: string })
+    .filter(({ path }) => path.startsWith(folder) && path.endsWith('.md'));
+  const out = [];
+  for (const { path } of files) out.push({ uri: path, bytes: await data(`corpus/${path}`) });
+  return out;
+}
+
+export const joined = (parts: readonly Uint8Array[], times = 1): Uint8Array<ArrayBuffer> => {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const out = new Uint8Array(length * times);
+  for (let i = 0, at = 0; i < times; i++) {
+    for (const part of parts) {
+      out.set(part, at);
+      at += part.length;
+    }
+  }
+  return out;
+};

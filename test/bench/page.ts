@@ -1,0 +1,16 @@
+import type { Row } from './harness.ts';
+import * as text from './text.bench.ts';
+
+const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text };
+
+declare global {
+  interface Window {
+    benches: [group: string, name: string][];
+    runBench(group: string, name: string): Promise<Row[]>;
+  }
+}
+
+window.benches = Object.entries(groups).flatMap(([group, benches]) =>
+  Object.keys(benches).map((name) => [group, name] as [string, string]),
+);
+window.runBench = (group, name) => groups[group]![name]!();

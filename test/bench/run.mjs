@@ -1,0 +1,47 @@
+// npm run bench [name…]: measures in Chromium and prints medians, side by side, with ratios to each table's first row.
+import { chromium } from 'playwright';
+import { createServer } from 'vite';
+import { chromiumLaunch } from '../browser-path.mjs';
+
+const wanted = process.argv.slice(2);
+const launch = chromiumLaunch();
+if (launch === undefined) {
+  console.error('No Chromium was found: run npx playwright install chromium, or install a chromium package.');
+  process.exit(1);
+}
+const server = await createServer({ mode: 'test', logLevel: 'error', server: { port: 0 } });
+await server.listen();
+const browser = await chromium.launch({ ...launch, args: [...launch.args, '--enable-precise-memory-info'] });
+
+const rate = ({ bytes, ms }) => (bytes === undefined ? '' : `${(bytes / 1e6 / (ms / 1000)).toFixed(0)} MB/s`);
+
+try {
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => console.error(error));
+  await page.goto(`${server.resolvedUrls.local[0]}test/bench/index.html`);
+  await page.waitForFunction(() => window.benches !== undefined);
+  const benches = await page.evaluate(() => window.benches);
+  console.log(`Chromium ${browser.version()}, Node ${process.version}; medians`);
+  for (const [group, name] of benches) {
+    if (wanted.length > 0 && !wanted.some((word) => `${group}/${name}`.includes(word))) continue;
+    const rows = await page.evaluate(([g, n]) => window.runBench(g, n), [group, name]);
+    console.log(`\n${group}/${name}`);
+    const width = Math.max(...rows.map(({ what }) => what.length));
+    for (const row of rows) {
+      const ratio = (rows[0].ms / row.ms).toFixed(2);
+      console.log(
+        [
+          row.what.padEnd(width),
+          `${row.ms.toFixed(row.ms < 10 ? 3 : 1)} ms`.padStart(11),
+          `[${row.spread.map((ms) => ms.toFixed(2)).join('–')}]`.padStart(18),
+          rate(row).padStart(10),
+          `×${ratio}`.padStart(8),
+          row.note ?? '',
+        ].join('  '),
+      );
+    }
+  }
+} finally {
+  await browser.close();
+  await server.close();
+}

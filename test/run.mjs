@@ -1,0 +1,43 @@
+// npm test: Node, then Chromium, then the built demo. `npm test properties` runs the property tests alone.
+import { spawnSync } from 'node:child_process';
+import { chromiumLaunch } from './browser-path.mjs';
+
+const only = process.argv[2];
+const propertyFiles = ['test/unit/properties', 'test/unit/compat-splitters-properties', 'test/contract/kernels'];
+
+function run(title, command, args) {
+  console.log(`\n— ${title}`);
+  const { status, error } = spawnSync('npx', [command, ...args], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) {
+    console.error(`\n${title}: failed.`);
+    process.exit(status ?? 1);
+  }
+}
+
+const build = spawnSync(process.execPath, ['assembly/build.mjs'], { stdio: 'inherit' });
+if (build.status !== 0) process.exit(build.status ?? 1);
+
+if (only === 'properties') {
+  run('properties', 'vitest', ['run', '--project', 'node', ...propertyFiles]);
+  process.exit(0);
+}
+
+const launch = chromiumLaunch();
+if (launch === undefined) {
+  console.error(
+    'The browser tests need Chromium: run "npx playwright install chromium", or install your system\'s chromium package.',
+  );
+  process.exit(1);
+}
+console.log(
+  launch.executablePath === undefined
+    ? "Browser: Playwright's own Chromium"
+    : `Browser: ${launch.executablePath} (Playwright has none of its own here)`,
+);
+run('Node and Chromium', 'vitest', ['run']);
+run('the demo, built', 'vite', ['build', '--mode', 'demo', '--logLevel', 'warn']);
+run('end to end', 'playwright', ['test', '--config', 'test/e2e/playwright.config.ts']);
