@@ -1,0 +1,114 @@
+import { breathe, h } from './dom.ts';
+import { count, plural, span } from './format.ts';
+import { recordRanges } from './split-settings.ts';
+
+export interface ListedPiece {
+  text: string;
+  charStart: number;
+  charEnd: number;
+  headingPath?: readonly string[];
+  heading?: string;
+  oversize?: true;
+  context?: string;
+}
+
+/** Longest text shown of a chunk; one with an embedded picture can be millions long. */
+const longest = 4000;
+
+/** The chunks one under the other: heading, offsets, size, and the text; records lie apart. */
+export class ChunkView {
+  readonly #list: HTMLElement;
+  readonly #onPick: (index: number) => void;
+  #turn = 0;
+
+  constructor(list: HTMLElement, onPick: (index: number) => void) {
+    this.#list = list;
+    this.#onPick = onPick;
+    list.addEventListener('click', (event) => {
+      const at = (event.target as Element).closest<HTMLElement>('[data-index]')?.dataset['index'];
+      if (at !== undefined && (event.target as Element).closest('button')) this.#onPick(Number(at));
+    });
+  }
+
+  async show(source: string, chunks: readonly ListedPiece[], separator: string | undefined): Promise<void> {
+    const turn = ++this.#turn;
+    this.#list.replaceChildren();
+    for (let at = 0; at < chunks.length; ) {
+      const until = performance.now() + 12;
+      const fresh: HTMLElement[] = [];
+      while (at < chunks.length && performance.now() < until) {
+        fresh.push(chunkItem(source, chunks, at, separator));
+        at++;
+      }
+      if (turn !== this.#turn) return;
+      this.#list.append(...fresh);
+      if (at < chunks.length) await breathe();
+      if (turn !== this.#turn) return;
+    }
+  }
+
+  clear(): void {
+    this.#turn++;
+    this.#list.replaceChildren();
+  }
+}
+
+function chunkItem(
+  source: string,
+  chunks: readonly ListedPiece[],
+  index: number,
+  separator: string | undefined,
+): HTMLElement {
+  const chunk = chunks[index]!;
+  const before = chunks[index - 1];
+  const path = chunk.headingPath?.length ? chunk.headingPath.join(' › ') : chunk.heading;
+  const records =
+    separator === undefined ? undefined : recordRanges(source, separator, chunk.charStart, chunk.charEnd);
+  const size = chunk.charEnd - chunk.charStart;
+  const title = path ?? (records ? plural(records.length, 'record') : 'No heading');
+  const item = h(
+    'li',
+    { class: 'chunk', 'data-index': index, 'data-start': chunk.charStart, 'data-end': chunk.charEnd },
+    h(
+      'div',
+      { class: 'chunk-top' },
+      h(
+        'button',
+        { type: 'button', class: 'chunk-name' },
+        h('span', { class: 'number' }, `${index + 1}`),
+        title,
+      ),
+      h('span', { class: 'chunk-span' }, span(chunk.charStart, chunk.charEnd)),
+      h('span', { class: 'chunk-size' }, `${count(size)} chars${chunk.oversize ? ', over the limit' : ''}`),
+    ),
+    chunk.context !== undefined && h('p', { class: 'context' }, chunk.context),
+    h('div', { class: `chunk-text ${records ? 'in-records' : ''}` }, ...body(source, chunk, before, records)),
+  );
+  item.style.setProperty('--lines', String(Math.min(60, Math.ceil(size / 80) + (records?.length ?? 0))));
+  return item;
+}
+
+function body(
+  source: string,
+  { charStart, charEnd }: ListedPiece,
+  before: ListedPiece | undefined,
+  records: [number, number][] | undefined,
+): Node[] {
+  const end = Math.min(charEnd, charStart + longest);
+  const nodes: Node[] = [];
+  if (records) {
+    for (const [from, to] of records) {
+      if (from < end) nodes.push(h('span', { class: 'record' }, source.slice(from, Math.min(to, end))));
+    }
+  } else {
+    const seen = Math.min(end, Math.max(charStart, before?.charEnd ?? 0));
+    if (seen > charStart) {
+      nodes.push(
+        h('span', { class: 'overlap', title: 'Also in the chunk before' }, source.slice(charStart, seen)),
+      );
+    }
+    nodes.push(document.createTextNode(source.slice(seen, end)));
+  }
+  if (end < charEnd) nodes.push(h('span', { class: 'more' }, `and ${count(charEnd - end)} more characters`));
+  return nodes;
+}

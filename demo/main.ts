@@ -1,0 +1,238 @@
+import { type Costs, showCosts } from './cost.ts';
+import { byId, h } from './dom.ts';
+import { Engine } from './engine.ts';
+import { ms, plural } from './format.ts';
+import { type Incoming, Intake } from './intake.ts';
+import { Question } from './question.ts';
+import { type Hit, Results } from './results.ts';
+import { sampleOf, samples } from './samples.ts';
+import { SettingsDialog } from './settings.ts';
+import { Shelf } from './shelf.ts';
+import { proseSettings, settingsFor } from './split-settings.ts';
+import { Stage } from './stage.ts';
+import { Status, sentence } from './status.ts';
+import { themeButton } from './theme.ts';
+
+/** Passages asked for beyond those shown, so that the ruler is shaded all along the document. */
+const forTheRuler = 60;
+
+const costs: Costs = { embedded: 0, chunks: 0 };
+const stage = new Stage();
+let topK = 5;
+let hits: Hit[] | undefined;
+let shelf: Shelf;
+let engine: Engine;
+
+const status = new Status(() => shelf.cancel());
+const announce = (text: string): void => {
+  byId('count').textContent = text;
+};
+
+const results = new Results(
+  byId('results'),
+  (hit) => void open(hit),
+  () => question.focus(),
+);
+
+const question = new Question({
+  search: (text, signal) => engine.search(text, Math.max(topK, forTheRuler), signal),
+  onAnswer(text, found, elapsedMs) {
+    hits = found;
+    const shown = found.slice(0, topK);
+    costs.searchMs = elapsedMs;
+    results.show(text, shown, stage.current?.uri);
+    stage.unmark();
+    stage.shade(found);
+    announce(shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results');
+    byId('legend').hidden = !shown.some(({ legs }) => legs !== undefined);
+    showHints(shown.length === 0 ? 'nothing' : 'none');
+    void refreshCosts();
+  },
+  onBusy(busy) {
+    byId('results').parentElement!.setAttribute('aria-busy', String(busy));
+    if (busy && engine.counts.loads === 0) announce('Loading the model…');
+  },
+  onError(error, text) {
+    hits = undefined;
+    results.clear();
+    stage.shade(undefined);
+    announce('');
+    showHints('error', sentence(error), text);
+  },
+  onCleared() {
+    hits = undefined;
+    results.clear();
+    stage.unmark();
+    stage.shade(undefined);
+    announce('');
+    showHints('questions');
+  },
+  onDown: () => results.focusFirst(),
+});
+
+const intake = new Intake(
+  (incoming) => void put(incoming),
+  (text) => status.error(text),
+  () => shelf.uris,
+);
+
+const settings = new SettingsDialog(() => void destroy());
+
+async function open(hit: Hit): Promise<void> {
+  showTab('document');
+  if (hit.docUri !== undefined && hit.docUri !== stage.current?.uri) await shelf.show(hit.docUri);
+  await stage.reveal(hit.charStart ?? 0, hit.charEnd ?? 0);
+}
+
+async function put(incoming: readonly Incoming[]): Promise<void> {
+  showTab('document');
+  await shelf.add(incoming.map(({ uri, text }) => ({ uri, text, split: splitOf(uri) })));
+}
+
+/** A document that is replaced keeps the way it was cut. */
+const splitOf = (uri: string) => (stage.current?.uri === uri ? stage.current.split : settingsFor(uri));
+
+function showTab(tab: 'document' | 'ask'): void {
+  document.body.dataset['tab'] = tab;
+  for (const name of ['document', 'ask']) {
+    byId(`tab-${name}`).setAttribute('aria-pressed', String(name === tab));
+  }
+}
+
+/** What stands where passages would: questions to try, or why there are none. */
+function showHints(kind: 'questions' | 'nothing' | 'error' | 'none', text = '', asked = ''): void {
+  const hints = byId('hints');
+  hints.hidden = kind === 'none';
+  if (kind !== 'none') byId('legend').hidden = true;
+  hints.replaceChildren();
+  if (kind === 'none') return;
+  if (kind === 'error') {
+    const again = h('button', { type: 'button' }, 'Try again');
+    again.addEventListener('click', () => void question.ask(asked));
+    hints.append(h('h2', {}, 'The question could not be answered'), h('p', {}, text), again);
+    return;
+  }
+  const tries = (sampleOf(stage.current?.uri)?.questions ?? []).map((text) => {
+    const button = h('button', { type: 'button' }, text);
+    button.addEventListener('click', () => {
+      byId<HTMLInputElement>('question').value = text;
+      void question.ask(text);
+    });
+    return button;
+  });
+  const lead =
+    kind === 'nothing'
+      ? [
+          h('h2', {}, 'Nothing on the shelf answers that'),
+          h('p', {}, 'Other words may help. The bundled model reads English only.'),
+        ]
+      : [
+          h(
+            'p',
+            {},
+            tries.length > 0
+              ? 'For example'
+              : 'Ask in your own words; the words of the text need not be yours.',
+          ),
+        ];
+  hints.append(...lead, ...(kind === 'questions' ? tries : []));
+}
+
+async function refreshCosts(): Promise<void> {
+  const { chunks, bytes } = await engine.stats();
+  costs.chunks = chunks;
+  costs.bytes = bytes;
+  costs.embedded = engine.counts.passages;
+  costs.modelMs = engine.counts.loads > 0 ? engine.counts.loadMs : undefined;
+  showCosts(costs);
+}
+
+async function destroy(): Promise<void> {
+  await engine.destroy();
+  question.clear();
+  await start({ withSample: false });
+  status.idle('The index was deleted. This browser keeps nothing of it.');
+}
+
+function sampleButtons(close: () => void): HTMLElement[] {
+  return samples.map(({ uri, title, note, text }) => {
+    const button = h('button', { type: 'button' }, title, h('small', {}, note));
+    button.addEventListener('click', () => {
+      close();
+      void put([{ uri, text }]);
+    });
+    return button;
+  });
+}
+
+function wire(): void {
+  themeButton();
+  // On a phone the passages need the room.
+  if (innerWidth < 736) document.querySelector('details.cost')?.removeAttribute('open');
+  const menu = byId('sample-menu');
+  menu.append(...sampleButtons(() => menu.hidePopover()));
+  menu.addEventListener('toggle', () => {
+    const { bottom, right } = byId('samples').getBoundingClientRect();
+    menu.style.top = `${bottom + 6}px`;
+    menu.style.left = `${Math.max(8, right - menu.offsetWidth)}px`;
+  });
+  byId('empty-samples').append(...sampleButtons(() => {}));
+  const openSettings = (): void => {
+    const current = stage.current;
+    settings.open(current?.uri, current?.split ?? proseSettings, topK, (split, wanted) => {
+      topK = wanted;
+      if (current && JSON.stringify(split) !== JSON.stringify(current.split)) {
+        void shelf.add([{ uri: current.uri, text: current.text, split }]);
+      } else {
+        question.again();
+      }
+    });
+  };
+  byId('settings').addEventListener('click', openSettings);
+  byId('cutting').addEventListener('click', openSettings);
+  byId('edit').addEventListener('click', () => stage.current && intake.edit(stage.current));
+  byId('remove').addEventListener('click', () => stage.current && void shelf.remove(stage.current.uri));
+  byId('tab-document').addEventListener('click', () => showTab('document'));
+  byId('tab-ask').addEventListener('click', () => showTab('ask'));
+  document.body.addEventListener('tab', () => showTab('ask'));
+  byId('question').addEventListener('focus', () => void engine?.warm().catch(() => {}), { once: true });
+  document.addEventListener('keydown', (event) => {
+    const target = event.target as Element;
+    if (event.key === 'Escape' && !target.closest('dialog, [popover], #question')) question.clear();
+  });
+}
+
+async function start({ withSample }: { withSample: boolean }): Promise<void> {
+  try {
+    engine = await Engine.open({
+      onSplit: (uri, pieces) => shelf.split(uri, pieces),
+      onLoading: () => {
+        costs.modelMs = undefined;
+      },
+    });
+  } catch (error) {
+    stage.show(undefined);
+    status.error(sentence(error), () => void start({ withSample }));
+    return;
+  }
+  shelf = new Shelf(engine, stage, status, {
+    onChanged() {
+      if (question.value !== '') question.again();
+      else showHints('questions');
+      if (hits) stage.shade(hits);
+      void refreshCosts();
+    },
+    onCost({ splitMs, embedMs, storeMs }) {
+      Object.assign(costs, { splitMs, embedMs, storeMs });
+      void refreshCosts();
+    },
+  });
+  const found = await shelf.load();
+  const [first] = samples;
+  if (!found && withSample && first) await put([first]);
+  document.documentElement.dataset['ready'] = 'true';
+}
+
+wire();
+showHints('questions');
+void start({ withSample: true });

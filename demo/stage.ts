@@ -1,0 +1,137 @@
+import { ChunkView, type ListedPiece } from './chunk-view.ts';
+import { DocumentView } from './document-view.ts';
+import { byId } from './dom.ts';
+import { count } from './format.ts';
+import type { Hit } from './results.ts';
+import { Ruler } from './ruler.ts';
+import { kindNames, readSeparator, type SplitSettings } from './split-settings.ts';
+
+/** The document that is shown. */
+export interface Current {
+  uri: string;
+  text: string;
+  split: SplitSettings;
+  chunks: readonly ListedPiece[];
+}
+
+/** The left side: the source, its ruler and its chunks, always of one document. */
+export class Stage {
+  readonly #textElement = byId('text');
+  readonly #chunksElement = byId('chunks');
+  readonly #view = new DocumentView(this.#textElement);
+  readonly #chunkView = new ChunkView(this.#chunksElement, (index) => void this.#pick(index));
+  readonly #ruler = new Ruler(byId('ruler'), byId('tip'), (index) => void this.#pick(index));
+  readonly #buttons = { text: byId('show-text'), chunks: byId('show-chunks') };
+  #mode: 'text' | 'chunks' = 'text';
+  #current: Current | undefined;
+  #drawnChunks: Current | undefined;
+
+  constructor() {
+    this.#buttons.text.addEventListener('click', () => this.#switch('text'));
+    this.#buttons.chunks.addEventListener('click', () => this.#switch('chunks'));
+    let waiting = false;
+    const follow = (): void => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        this.#ruler.inSight(...this.#view.visible());
+      });
+    };
+    this.#textElement.addEventListener('scroll', follow, { passive: true });
+    new ResizeObserver(follow).observe(this.#textElement);
+  }
+
+  get current(): Current | undefined {
+    return this.#current;
+  }
+
+  show(current: Current | undefined, { keepPlace = false } = {}): void {
+    this.#current = current;
+    const { text = '', chunks = [], split, uri } = current ?? {};
+    byId('empty').hidden = current !== undefined;
+    byId('cutting').textContent = split ? describe(split) : '';
+    for (const id of ['cutting', 'edit', 'remove', 'show-text', 'show-chunks']) {
+      byId<HTMLButtonElement>(id).disabled = current === undefined;
+    }
+    this.#buttons.chunks.textContent = current ? `Chunks ${count(chunks.length)}` : 'Chunks';
+    this.#textElement.setAttribute('aria-label', uri ? `Source text of ${uri}` : 'Source text');
+    const separator = split?.kind === 'record' ? readSeparator(split.separator) : undefined;
+    const cuts = chunks.map(({ charStart }, index) => ({ at: charStart, number: index + 1 }));
+    this.#view.show({ text, cuts, separator }, { keepPlace });
+    this.#ruler.show(
+      chunks.map((chunk, index) => ({
+        start: chunk.charStart,
+        end: chunk.charEnd,
+        label: chunk.headingPath?.join(' › ') || chunk.heading || `Chunk ${count(index + 1)}`,
+      })),
+      text.length,
+    );
+    requestAnimationFrame(() => this.#ruler.inSight(...this.#view.visible()));
+    this.#switch(this.#mode);
+  }
+
+  /** Shades the ruler by what a question found; nothing takes the shade away. */
+  shade(hits: readonly Hit[] | undefined): void {
+    if (!hits || !this.#current) {
+      this.#ruler.shade(undefined);
+      return;
+    }
+    const best = Math.max(...hits.map(({ score }) => score), Number.MIN_VALUE);
+    const places = new Map(
+      this.#current.chunks.map(({ charStart, charEnd }, index) => [`${charStart}-${charEnd}`, index]),
+    );
+    const scores = new Map<number, number>();
+    for (const { docUri, charStart, charEnd, score } of hits) {
+      const index = docUri === this.#current.uri ? places.get(`${charStart}-${charEnd}`) : undefined;
+      // Squared, so that the eye goes to the best ones.
+      if (index !== undefined) scores.set(index, Math.max(0, score / best) ** 2);
+    }
+    this.#ruler.shade(scores);
+  }
+
+  /** Marks a passage of the shown document and scrolls to it. */
+  async reveal(start: number, end: number): Promise<void> {
+    if (this.#mode !== 'text') this.#switch('text');
+    const index = this.#current?.chunks.findIndex(
+      (chunk) => chunk.charStart === start && chunk.charEnd === end,
+    );
+    this.#ruler.select(index === -1 ? undefined : index);
+    await this.#view.reveal(start, end);
+  }
+
+  unmark(): void {
+    this.#view.unmark();
+    this.#ruler.select(undefined);
+  }
+
+  async #pick(index: number): Promise<void> {
+    const chunk = this.#current?.chunks[index];
+    if (chunk) await this.reveal(chunk.charStart, chunk.charEnd);
+  }
+
+  #switch(mode: 'text' | 'chunks'): void {
+    this.#mode = mode;
+    const nothing = this.#current === undefined;
+    this.#textElement.hidden = nothing || mode !== 'text';
+    this.#chunksElement.hidden = nothing || mode !== 'chunks';
+    for (const [name, button] of Object.entries(this.#buttons)) {
+      button.setAttribute('aria-pressed', String(name === mode));
+    }
+    if (mode !== 'chunks' || !this.#current) {
+      this.#chunkView.clear();
+      this.#drawnChunks = undefined;
+    } else if (this.#drawnChunks !== this.#current) {
+      this.#drawnChunks = this.#current;
+      const { text, chunks, split } = this.#current;
+      const separator = split.kind === 'record' ? readSeparator(split.separator) : undefined;
+      void this.#chunkView.show(text, chunks, separator);
+    }
+  }
+}
+
+function describe({ kind, maxChars, overlap }: SplitSettings): string {
+  if (kind === 'whole') return kindNames.whole;
+  const size = kind === 'record' ? `up to ${count(maxChars)}` : `${count(maxChars)} / ${count(overlap)}`;
+  return `${kindNames[kind]}, ${size}`;
+}
