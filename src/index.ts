@@ -1,8 +1,12 @@
 /** The public names. Nothing is computed here. */
-export { ShelfmarkError, type ErrorCode } from './errors.ts';
-export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from './kernel/load.ts';
+export { type ErrorCode, ShelfmarkError, UnsafeRemovalError } from './errors.ts';
+export type { AddOptions } from './ingest/add.ts';
 export type { KernelKind, KernelState } from './kernel/kernel.ts';
+export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from './kernel/load.ts';
+export { type Index, type OpenIndexOptions, openIndex, type SearchIndexOptions } from './open-index.ts';
 export { chunkProvenance, passageText } from './provenance.ts';
+export { EmbeddingRetriever, type EmbeddingRetrieverOptions } from './retrieve/embedding.ts';
+export { FilteredRetriever } from './retrieve/filtered.ts';
 export { type ByHeadingOptions, byHeading } from './split/by-heading.ts';
 export { type ByParagraphOptions, byParagraph } from './split/by-paragraph.ts';
 export { type ByRecordOptions, byRecord } from './split/by-record.ts';
@@ -11,4 +15,9 @@ export { type ChunkTextOptions, chunkText } from './split/chunk-text.ts';
 export { type FixedWithOverlapOptions, fixedWithOverlap } from './split/fixed-with-overlap.ts';
 export { type SplitDocumentsOptions, splitDocuments } from './split/split-documents.ts';
 export { wholeDocument } from './split/whole-document.ts';
+export { type IndexedDBStoreOptions, IndexedDBVectorStore } from './store/idb.ts';
+export { chunkIndexOf, documentIdOf } from './store/ids.ts';
+export { MemoryVectorStore } from './store/memory.ts';
+export { applyMetadataPatch } from './store/metadata.ts';
+export { isLexicalVectorStore } from './store/store.ts';
 export type * from './types.ts';

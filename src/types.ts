@@ -99,34 +99,45 @@ export interface EmbedOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How far a model's download is. Bytes of all its files together. */
+export interface LoadProgress {
+  /** The file that has just grown. */
+  file: string;
+  loaded: number;
+  /** 0 while the size of a file is unknown; never less than `loaded` otherwise. */
+  total: number;
+}
+
+export interface LoadOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: LoadProgress) => void) | undefined;
+}
+
 /** Turns texts into vectors. */
 export interface Embedder {
   /** Spells model, revision, dtype, pooling, normalisation and prefixes. Vectors of different ids never mix. */
   readonly id: string;
-  /** Length of every vector. */
+  /** Length of every vector; 0 while it isn't known yet (before `load` or the first batch). */
   readonly dimensions: number;
-  /** Tokens the model reads; longer texts are cut by it. */
+  /** Tokens the model reads; longer texts are cut by it. Absent while, or where, it isn't known. */
   readonly maxInputTokens?: number | undefined;
-  /** Tokens that `text` costs, special tokens included. */
-  countTokens?(text: string): number;
+  /** Tokens that `text` costs, special tokens included. Absent until the model is loaded. */
+  readonly countTokens?: ((text: string) => number) | undefined;
   /** One vector a text, in order. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Loads the model ahead of the first call. */
-  load?(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  load?(options?: LoadOptions): Promise<void>;
   dispose?(): Promise<void> | void;
 }
 
 /** The least that works as an embedder. */
 export interface EmbedderLike {
-  readonly id?: string;
-  readonly dimensions?: number;
+  readonly id?: string | undefined;
+  readonly dimensions?: number | undefined;
   readonly maxInputTokens?: number | undefined;
-  countTokens?(text: string): number;
-  embed(
-    texts: readonly string[],
-    options?: EmbedOptions,
-  ): Promise<readonly (readonly number[] | Float32Array)[]>;
-  load?(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  readonly countTokens?: ((text: string) => number) | undefined;
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly ArrayLike<number>[]>;
+  load?(options?: LoadOptions): Promise<void>;
   dispose?(): Promise<void> | void;
 }
 
@@ -281,4 +292,44 @@ export interface IndexReport {
   embedder: string | undefined;
   splitter: string;
   elapsedMs: number;
+}
+
+/** A passage of an index, with the document it is from. */
+export interface Hit extends Passage {
+  docUri: string;
+  legs: Record<string, LegScore>;
+}
+
+/** A document as an index lists it. */
+export interface IndexedDocument {
+  uri: string;
+  title?: string;
+  metadata?: Metadata;
+  /** How many chunks it was cut into. */
+  chunks: number;
+  /** Whether its vectors are there, or still to come because it was added without an embedder. */
+  vectors: 'stored' | 'pending';
+}
+
+/** A chunk as an index lists it. */
+export interface IndexedChunk extends ListedChunk {
+  docUri: string;
+}
+
+export interface IndexStats {
+  documents: number;
+  chunks: number;
+  /** Chunks without a vector. */
+  pending: number;
+  /** Length of the vectors, 0 while there are none. */
+  dimensions: number;
+  /** Memory the vectors take. */
+  vectorBytes: number;
+  /** Identity of the embedder they came from. */
+  embedder: string | undefined;
+  splitter: string | undefined;
+  /** Whether the index outlives the page. */
+  persistent: boolean;
+  /** Why it does not although it was to. */
+  unkept?: string;
 }

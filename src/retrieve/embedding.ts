@@ -1,4 +1,5 @@
-import { abortReason, throwIfAborted } from '../errors.ts';
+import { untilAborted } from '../embed/abort.ts';
+import { ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { defaults } from '../options.ts';
 import type { EmbedderLike, Passage, RetrieveOptions, Retriever, VectorStore } from '../types.ts';
 
@@ -28,9 +29,16 @@ export class EmbeddingRetriever implements Retriever {
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
     const { topK = defaults.topK, filter, signal } = options;
     throwIfAborted(signal);
-    const [vector] = await this.#embedder.embed([query], { kind: 'query', signal });
-    if (signal?.aborted) throw abortReason(signal);
-    const passages = await this.#store.search(vector ?? [], { topK, filter, lengths: 'shared' });
+    const vectors = await untilAborted(this.#embedder.embed([query], { kind: 'query', signal }), signal);
+    // Not read by `asEmbedder`, which refuses an empty vector; here it is as near to everything.
+    const [vector] = vectors;
+    if (vector === undefined) {
+      throw new ShelfmarkError(
+        'EMBEDDER_FAILED',
+        'The embedder gave no vector for the query; it must give one a text.',
+      );
+    }
+    const passages = await this.#store.search(vector, { topK, filter, lengths: 'shared' });
     const floor = this.#minScore;
     return floor === undefined ? passages : passages.filter(({ score }) => score >= floor - SCORE_SLACK);
   }

@@ -64,3 +64,21 @@ export function copyMetadata(metadata: Metadata): Metadata {
   const flat = Object.values(metadata).every((value) => value === null || typeof value !== 'object');
   return flat ? { ...metadata } : structuredClone(metadata);
 }
+
+/** Whether two pieces of plain data say the same, keys in any order. Maps and the like are never the same. */
+export function sameData(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (a instanceof Date || b instanceof Date) {
+    return a instanceof Date && b instanceof Date && Object.is(a.getTime(), b.getTime());
+  }
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    left.length === right.length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && sameData(value, (b as Metadata)[key]))
+  );
+}
+
+const isPlain = (value: object): boolean =>
+  [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));

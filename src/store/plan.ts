@@ -55,6 +55,8 @@ export class Plan {
   readonly #drafts = new Map<string, Draft>();
   /** Texts as stored, of the documents whose records will be changed one by one. */
   readonly #texts: ReadonlyMap<string, Texts>;
+  /** Metadata already copied, so that records which share it go on doing so. */
+  readonly #owned = new Map<Metadata, Metadata>();
   #rowCount: number;
   #dimensions: number;
 
@@ -72,7 +74,7 @@ export class Plan {
       const owner = `record ${show(record.id)}`;
       const vector = this.#vector(embedding, owner);
       const draft = this.#draft(documentIdOf(record.id), true);
-      const head = storableHead(rest, owner);
+      const head = this.#head(rest, owner);
       const old = draft.byId.get(record.id);
       if (old !== undefined) Object.assign(old, { head, text, vector });
       else {
@@ -91,7 +93,7 @@ export class Plan {
       const owner = `record ${show(record.id)}`;
       const embedding = document.vectors[at];
       return {
-        head: storableHead(rest, owner),
+        head: this.#head(rest, owner),
         text,
         vector: embedding === undefined ? undefined : this.#vector(embedding, owner),
         row: rows?.[at] ?? this.#rowCount++,
@@ -123,8 +125,12 @@ export class Plan {
     const entry = this.#table.entries.get(documentId);
     if (entry === undefined) return 0;
     const owned = storableMetadata(patch, `the patch for ${show(documentId)}`);
+    const patched = new Map<Metadata | undefined, Metadata>();
     for (const item of this.#draft(documentId, false).items) {
-      item.head = { ...item.head, metadata: applyMetadataPatch(item.head.metadata, owned) };
+      const { metadata } = item.head;
+      const next = patched.get(metadata) ?? applyMetadataPatch(metadata, owned);
+      patched.set(metadata, next);
+      item.head = { ...item.head, metadata: next };
     }
     return entry.rows.length;
   }
@@ -195,6 +201,14 @@ export class Plan {
     return draft;
   }
 
+  #head(head: Head, owner: string): Head {
+    const { metadata } = head;
+    if (metadata === undefined) return head;
+    const owned = this.#owned.get(metadata) ?? storableMetadata(metadata, owner);
+    this.#owned.set(metadata, owned);
+    return { ...head, metadata: owned };
+  }
+
   #vector(values: ArrayLike<number>, owner: string): Float32Array {
     const vector = toVector(values, owner);
     if (vector.length === 0) {
@@ -227,10 +241,6 @@ function checkRecord<T extends Head & { text: string }>(record: T): T {
     );
   }
   return record;
-}
-
-function storableHead(head: Head, owner: string): Head {
-  return head.metadata === undefined ? head : { ...head, metadata: storableMetadata(head.metadata, owner) };
 }
 
 function toEntry(id: string, version: number, draft: Draft): Entry {

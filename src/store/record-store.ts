@@ -136,6 +136,12 @@ export abstract class RecordStore implements VectorStore {
 
   // --- for the owner of the index, who works with whole documents ------------------------------
 
+  /** Takes in what other tabs have committed. */
+  async sync(): Promise<void> {
+    await this.ready();
+    await this.#alone(() => this.refresh());
+  }
+
   /** What the index as a whole was made with. */
   get meta(): TableMeta {
     return this.table.meta;
@@ -146,10 +152,10 @@ export abstract class RecordStore implements VectorStore {
     return this.table.entries;
   }
 
-  /** Length of the vectors (0 while there are none) and the bytes they take. */
-  get vectorSize(): { dimensions: number; bytes: number } {
-    const { rows } = this.table;
-    return { dimensions: rows.count === 0 ? 0 : rows.dimensions, bytes: rows.bytes };
+  /** How many records have a vector, the vectors' length (0 while there are none) and the bytes they take. */
+  get vectorSize(): { count: number; dimensions: number; bytes: number } {
+    const { count, dimensions, bytes } = this.table.rows;
+    return { count, dimensions: count === 0 ? 0 : dimensions, bytes };
   }
 
   /** The vector a record has, or undefined while it is to come. */

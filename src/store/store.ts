@@ -1,8 +1,33 @@
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
+import { ForeignStore } from './foreign.ts';
+import { RecordStore } from './record-store.ts';
 
 /** Whether a store answers words as well as vectors. */
 export function isLexicalVectorStore(store: VectorStore): store is LexicalVectorStore {
   return (
     store.capabilities.lexical && typeof (store as Partial<LexicalVectorStore>).searchText === 'function'
   );
+}
+
+/** What an index asks of its store beside a `VectorStore`'s part: to keep documents whole. */
+export type DocumentStore = Pick<
+  RecordStore,
+  | 'capabilities'
+  | 'entries'
+  | 'listChunks'
+  | 'meta'
+  | 'putDocuments'
+  | 'readText'
+  | 'search'
+  | 'sync'
+  | 'vectorAt'
+  | 'vectorSize'
+> & {
+  close?(): Promise<void>;
+  destroy?(): Promise<void>;
+};
+
+/** A store as an index uses it: one of this library as it is, any other by way of an adapter. */
+export async function asDocumentStore(store: VectorStore): Promise<DocumentStore> {
+  return store instanceof RecordStore ? store : ForeignStore.over(store);
 }

@@ -1,3 +1,4 @@
+import type { IndexedDBVectorStore } from '../../src/store/idb.ts';
 import { MemoryVectorStore } from '../../src/store/memory.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
 
@@ -21,10 +22,10 @@ export async function storeKinds(): Promise<StoreKind[]> {
     dispose: async () => {},
   };
   if (typeof indexedDB === 'undefined') return [memory];
-  const { IndexedDBVectorStore } = await import('../../src/store/idb.ts');
+  const idb = await import('../../src/store/idb.ts');
   const names = new WeakMap<RecordStore, string>();
   const open = async (name: string) => {
-    const store = await IndexedDBVectorStore.open({ name });
+    const store = await idb.IndexedDBVectorStore.open({ name });
     names.set(store, name);
     return store;
   };
@@ -34,10 +35,10 @@ export async function storeKinds(): Promise<StoreKind[]> {
       name: 'IndexedDBVectorStore',
       open: () => open(`contract-${Date.now()}-${counter++}`),
       reopen: async (store) => {
-        await (store as InstanceType<typeof IndexedDBVectorStore>).close();
+        await (store as IndexedDBVectorStore).close();
         return open(names.get(store)!);
       },
-      dispose: (store) => (store as InstanceType<typeof IndexedDBVectorStore>).destroy(),
+      dispose: (store) => (store as IndexedDBVectorStore).destroy(),
     },
   ];
 }

@@ -1,0 +1,114 @@
+import { ShelfmarkError, show } from '../errors.ts';
+import { sha256 } from '../kernel/load.ts';
+import { splitDocuments } from '../split/split-documents.ts';
+import type { Head } from '../store/columns.ts';
+import { storableMetadata } from '../store/metadata.ts';
+import type { DocumentPut } from '../store/plan.ts';
+import type { Chunk, Metadata, Splitter, SplitterDocument } from '../types.ts';
+
+/** What an index keeps with a document, to know later whether it has changed. */
+export interface DocumentInfo {
+  title?: string;
+  metadata?: Metadata;
+  /** SHA-256 of the text, and the lengths of its pages where it has any. */
+  source: string;
+  splitter: string;
+  /** A hash of `HASH_CHARS` a chunk, of the string that is embedded, one after the other. */
+  hashes: string;
+}
+
+/** Hex digits kept of a hash: 128 bits, which no two strings of an index will share. */
+export const HASH_CHARS = 32;
+
+/** A document cut into chunks, and what each of them is embedded as. */
+export interface Prepared {
+  put: Omit<DocumentPut, 'vectors'>;
+  info: DocumentInfo;
+  inputs: string[];
+  vectors: (Float32Array | undefined)[];
+}
+
+/** Refuses documents that cannot be indexed, naming which, before anything is done with the others. */
+export function checkDocuments(documents: readonly SplitterDocument[]): void {
+  if (!Array.isArray(documents)) {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `The documents are ${show(documents)}; give an array of them.`,
+    );
+  }
+  // The splitter's own checks, with nothing cut.
+  splitDocuments(documents, { id: '', name: '', acceptsBytes: true, split: () => [] });
+  for (const { uri, title, metadata } of documents) {
+    const owner = `document ${show(uri)}`;
+    if (title !== undefined && typeof title !== 'string') {
+      throw new ShelfmarkError('INVALID_DOCUMENT', `The title of ${owner} is ${show(title)}; give a string.`);
+    }
+    if (metadata === undefined) continue;
+    if (metadata === null || typeof metadata !== 'object') {
+      throw new ShelfmarkError(
+        'INVALID_DOCUMENT',
+        `The metadata of ${owner} is ${show(metadata)}; give an object.`,
+      );
+    }
+    storableMetadata(metadata, owner);
+  }
+}
+
+/** What makes a document the same one it was: all that `prepare` reads of it. */
+export function fingerprint(
+  document: SplitterDocument,
+  text: string,
+  splitter: Splitter,
+): Omit<DocumentInfo, 'hashes'> {
+  const { title, metadata, pages } = document;
+  const lengths = pages?.map((page) => page.length).join() ?? '';
+  return {
+    ...(title !== undefined && { title }),
+    ...(metadata !== undefined && { metadata }),
+    source: pages === undefined ? sha256(text) : `${sha256(text)}:${lengths}`,
+    splitter: splitter.id,
+  };
+}
+
+/** Cuts a document. Throws `EMPTY_DOCUMENT` where there is no passage in it. */
+export function prepare(
+  document: SplitterDocument,
+  text: string,
+  info: Omit<DocumentInfo, 'hashes'>,
+  splitter: Splitter,
+): Prepared {
+  const chunks = splitDocuments([document], splitter);
+  if (chunks.length === 0 || chunks.some((chunk) => chunk.text.trim() === '')) {
+    throw new ShelfmarkError(
+      'EMPTY_DOCUMENT',
+      `Document ${show(document.uri)} has no passage to find: it is blank, or nothing but headings.`,
+    );
+  }
+  const inputs = chunks.map((chunk) => embeddedText(document.title, chunk));
+  const hashes = inputs.map((input) => sha256(input).slice(0, HASH_CHARS)).join('');
+  const full = { ...info, hashes };
+  return {
+    put: {
+      id: document.uri,
+      text,
+      records: chunks.map((chunk) => toRecord(chunk, document.metadata)),
+      info: full,
+    },
+    info: full,
+    inputs,
+    vectors: chunks.map(() => undefined),
+  };
+}
+
+/** What is embedded: the title, where the chunk stands, what it needs beside it and its text. */
+export function embeddedText(title: string | undefined, chunk: Chunk): string {
+  const path = chunk.headingPath ?? (chunk.heading === undefined ? [] : [chunk.heading]);
+  return [title, ...path, chunk.context, chunk.text]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n');
+}
+
+function toRecord(chunk: Chunk, metadata: Metadata | undefined): Head & { text: string } {
+  const { docUri: _uri, index: _index, contentHash: _hash, oversize: _oversize, ...record } = chunk;
+  return metadata === undefined ? record : { ...record, metadata };
+}

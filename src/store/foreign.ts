@@ -1,0 +1,90 @@
+import { ShelfmarkError } from '../errors.ts';
+import type { ListChunksOptions, ListedChunk, Passage, VectorSearchOptions, VectorStore } from '../types.ts';
+import { packHeads } from './columns.ts';
+import type { DocumentPut } from './plan.ts';
+import type { Entry, TableMeta } from './table.ts';
+
+/**
+ * Any vector store as the store of an index. It keeps records and nothing else, so a document's whole text
+ * cannot be read again, what is unchanged is known within the session only, and a document is replaced in
+ * two steps, removal first.
+ */
+export class ForeignStore {
+  readonly #store: VectorStore;
+  readonly #entries = new Map<string, Entry>();
+  #meta: TableMeta = { generation: 0 };
+  #dimensions = 0;
+  #rows = 0;
+
+  private constructor(store: VectorStore) {
+    this.#store = store;
+  }
+
+  static async over(store: VectorStore): Promise<ForeignStore> {
+    const foreign = new ForeignStore(store);
+    for (const { id } of await store.listDocuments())
+      foreign.#enter(id, await store.listChunks(id), undefined);
+    return foreign;
+  }
+
+  get capabilities() {
+    return this.#store.capabilities;
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  get meta(): TableMeta {
+    return this.#meta;
+  }
+
+  /** The length is known from the first vectors added; what they take is the store's own affair. */
+  get vectorSize(): { count: number; dimensions: number; bytes: number } {
+    const count = [...this.#entries.values()].reduce((sum, { rows }) => sum + rows.length, 0);
+    return { count, dimensions: this.#dimensions, bytes: 0 };
+  }
+
+  vectorAt(): undefined {}
+
+  async sync(): Promise<void> {}
+
+  async readText(): Promise<undefined> {}
+
+  search(embedding: ArrayLike<number>, options?: VectorSearchOptions): Promise<Passage[]> {
+    return this.#store.search(embedding, options);
+  }
+
+  listChunks(documentId: string, options?: ListChunksOptions): Promise<ListedChunk[]> {
+    return this.#store.listChunks(documentId, options);
+  }
+
+  async putDocuments(
+    puts: readonly DocumentPut[],
+    removed: readonly string[],
+    meta: Partial<TableMeta>,
+  ): Promise<void> {
+    const records = puts.flatMap(({ records: own, vectors }) =>
+      own.map((record, at) => {
+        const embedding = vectors[at];
+        if (embedding !== undefined) return { ...record, embedding };
+        throw new ShelfmarkError(
+          'UNSUPPORTED',
+          'This store keeps no record without a vector; give openIndex an embedder.',
+        );
+      }),
+    );
+    const gone = [...removed, ...puts.map(({ id }) => id).filter((id) => this.#entries.has(id))];
+    if (gone.length > 0) await this.#store.removeMany(gone);
+    for (const id of gone) this.#entries.delete(id);
+    if (records.length > 0) await this.#store.upsert(records);
+    for (const { id, records: own, info } of puts) this.#enter(id, own, info);
+    this.#dimensions = records[0]?.embedding.length ?? this.#dimensions;
+    this.#meta = { ...this.#meta, ...meta, generation: this.#meta.generation + 1 };
+  }
+
+  #enter(id: string, records: readonly { id: string }[], info: unknown): void {
+    const rows = Uint32Array.from(records, () => this.#rows++);
+    this.#entries.set(id, { id, version: 0, rows, columns: packHeads(id, records), info });
+  }
+}
