@@ -1,7 +1,10 @@
 import { invalidOption, show } from '../errors.ts';
 import { minCharsFor, oneOf } from '../options.ts';
 
-/** `'agentfootprint'` follows that package's code to the letter, its oddities included. */
+/**
+ * `'agentfootprint'` follows that package's code to the letter, its oddities included. Without it the cut is the
+ * same for now under another id, so that the default may mend those oddities without renaming kept chunks.
+ */
 export type Compat = 'agentfootprint';
 
 /** A whole number from `low` on, or `Infinity` for no limit; else `INVALID_OPTION`. */
