@@ -1,16 +1,7 @@
 import { breathe, h } from './dom.ts';
+import type { ListedPiece } from './engine-protocol.ts';
 import { count, plural, span } from './format.ts';
 import { recordRanges } from './split-settings.ts';
-
-export interface ListedPiece {
-  text: string;
-  charStart: number;
-  charEnd: number;
-  headingPath?: readonly string[];
-  heading?: string;
-  oversize?: true;
-  context?: string;
-}
 
 /** Longest text shown of a chunk; one with an embedded picture can be millions long. */
 const longest = 4000;

@@ -1,122 +1,113 @@
-import {
-  type IndexReport,
-  openIndex,
-  type Progress,
-  type SplitPiece,
-  type SplitterDocument,
-} from '../src/index.ts';
-import type { ListedPiece } from './chunk-view.ts';
+import { type Progress, ShelfmarkError } from '../src/index.ts';
+import type {
+  AddCost,
+  CallName,
+  Calls,
+  EmbedCounts,
+  FromWorker,
+  Listed,
+  ListedPiece,
+  ShelfDocument,
+  ToWorker,
+} from './engine-protocol.ts';
 import type { Hit } from './results.ts';
-import { readSettings, type SplitSettings, shelfSplitter } from './split-settings.ts';
-import { type EmbedCounts, WorkerEmbedder } from './worker-embedder.ts';
 
-export interface ShelfDocument {
-  uri: string;
-  text: string;
-  split: SplitSettings;
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  onProgress: ((progress: Progress) => void) | undefined;
 }
 
-export interface Listed {
-  uri: string;
-  chunks: number;
-  split: SplitSettings;
+interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
 }
 
-/** What one call of `add` cost, in milliseconds. */
-export interface AddCost {
-  report: IndexReport;
-  splitMs: number;
-  embedMs: number;
-  storeMs: number;
-}
-
-export interface EngineEvents {
-  /** A document has been cut; nothing of it is stored yet. */
-  onSplit(uri: string, pieces: readonly SplitPiece[]): void;
-  /** The model is being loaded, for whatever reason. */
-  onLoading(): void;
-}
-
-/** Everything the page asks of the library. */
+/** Everything the page asks of the library, which runs in a worker. */
 export class Engine {
-  readonly counts: EmbedCounts;
-  readonly #embedder: WorkerEmbedder;
-  readonly #index: Awaited<ReturnType<typeof openIndex>>;
-  readonly #splitMs: { sum: number };
+  counts: EmbedCounts = { passages: 0, questions: 0, loads: 0, passageMs: 0, loadMs: 0 };
+  readonly #worker = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
 
-  private constructor(
-    index: Awaited<ReturnType<typeof openIndex>>,
-    embedder: WorkerEmbedder,
-    splitMs: { sum: number },
-  ) {
-    this.#index = index;
-    this.#embedder = embedder;
-    this.#splitMs = splitMs;
-    this.counts = embedder.counts;
+  private constructor(onSplit: (uri: string, pieces: readonly ListedPiece[]) => void) {
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.type === 'split') onSplit(data.uri, data.pieces);
+      else if (data.type === 'progress') this.#waiting.get(data.id)?.onProgress?.(data.progress);
+      else this.#settle(data);
+    };
+    this.#worker.onerror = (event) => {
+      const error = new ShelfmarkError('WORKER_FAILED', event.message || 'The worker could not be started.');
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    };
   }
 
-  static async open({ onSplit, onLoading }: EngineEvents): Promise<Engine> {
-    const splitMs = { sum: 0 };
-    const embedder = new WorkerEmbedder(onLoading);
-    const splitter = shelfSplitter((document: SplitterDocument, pieces, elapsed) => {
-      splitMs.sum += elapsed;
-      onSplit(document.uri, pieces);
-    });
-    const index = await openIndex({ name: 'shelfmark-demo', embedder, splitter });
-    return new Engine(index, embedder, splitMs);
+  /** Opens what this browser has stored. `onSplit` hears of a document as soon as it is cut. */
+  static async open(onSplit: (uri: string, pieces: readonly ListedPiece[]) => void): Promise<Engine> {
+    const engine = new Engine(onSplit);
+    const under = (path: string): string => new URL(path, document.baseURI).href;
+    try {
+      await engine.#call('open', [{ modelPath: under('./models/'), wasmPaths: under('./ort/') }]);
+    } catch (error) {
+      engine.#worker.terminate();
+      throw error;
+    }
+    return engine;
   }
 
-  async documents(): Promise<Listed[]> {
-    const documents = await this.#index.documents();
-    return documents.map(({ uri, chunks, metadata }) => ({
-      uri,
-      chunks,
-      split: readSettings(metadata, uri),
-    }));
+  documents = (): Promise<Listed[]> => this.#call('documents', []);
+  text = (uri: string): Promise<string> => this.#call('text', [uri]);
+  chunks = (uri: string): Promise<ListedPiece[]> => this.#call('chunks', [uri]);
+  remove = (uri: string): Promise<void> => this.#call('remove', [uri]);
+
+  add(documents: readonly ShelfDocument[], options: CallOptions): Promise<AddCost> {
+    return this.#call('add', [documents], options);
   }
 
-  async text(uri: string): Promise<string> {
-    return (await this.#index.text(uri)) ?? '';
-  }
-
-  async chunks(uri: string): Promise<ListedPiece[]> {
-    return (await this.#index.chunks(uri)) as ListedPiece[];
-  }
-
-  async add(
-    documents: readonly ShelfDocument[],
-    options: { signal: AbortSignal; onProgress: (progress: Progress) => void },
-  ): Promise<AddCost> {
-    const before = { split: this.#splitMs.sum, passages: this.counts.passageMs, load: this.counts.loads };
-    const report = await this.#index.add(
-      documents.map(({ uri, text, split }) => ({ uri, text, metadata: { split: { ...split } } })),
-      options,
-    );
-    const splitMs = this.#splitMs.sum - before.split;
-    const embedMs = this.counts.passageMs - before.passages;
-    const loadMs = this.counts.loads > before.load ? this.counts.loadMs : 0;
-    return { report, splitMs, embedMs, storeMs: Math.max(0, report.elapsedMs - splitMs - embedMs - loadMs) };
-  }
-
-  async search(question: string, topK: number, signal: AbortSignal): Promise<Hit[]> {
-    return this.#index.search(question, { topK, signal });
+  search(question: string, topK: number, signal: AbortSignal): Promise<Hit[]> {
+    return this.#call('search', [question, topK], { signal });
   }
 
   /** Loads the model ahead of the first question. */
-  warm(): Promise<void> {
-    return this.#embedder.load();
+  warm = (): Promise<void> => this.#call('warm', []);
+
+  /** Chunks on the shelf, and the bytes this browser keeps for the page (of the vectors where it does not say). */
+  async stats(): Promise<{ chunks: number; bytes: number }> {
+    const { chunks, vectorBytes } = await this.#call('stats', []);
+    const estimate = await navigator.storage?.estimate().catch(() => undefined);
+    return { chunks, bytes: Math.max(vectorBytes, estimate?.usage ?? 0) };
   }
 
-  remove(uri: string): Promise<unknown> {
-    return this.#index.remove([uri]);
-  }
-
-  async stats(): Promise<{ documents: number; chunks: number; bytes?: number }> {
-    return this.#index.stats();
-  }
-
+  /** Deletes all that is stored, and ends the worker. */
   async destroy(): Promise<void> {
-    await this.#index.destroy();
-    this.#embedder.dispose();
+    await this.#call('destroy', []);
+    this.#worker.terminate();
+  }
+
+  #call<Name extends CallName>(
+    name: Name,
+    args: Parameters<Calls[Name]>,
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<ReturnType<Calls[Name]>> {
+    const id = ++this.#last;
+    const abort = (): void => this.#post({ type: 'abort', id });
+    signal?.addEventListener('abort', abort, { once: true });
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onProgress });
+      this.#post({ type: 'call', id, name, args } as ToWorker);
+    }).finally(() => signal?.removeEventListener('abort', abort)) as Promise<ReturnType<Calls[Name]>>;
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #settle(data: Extract<FromWorker, { type: 'done' | 'failed' }>): void {
+    this.counts = data.counts;
+    const waiting = this.#waiting.get(data.id);
+    this.#waiting.delete(data.id);
+    if (data.type === 'done') waiting?.resolve(data.value);
+    else waiting?.reject(new ShelfmarkError(data.code as ShelfmarkError['code'], data.message));
   }
 }

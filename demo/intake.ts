@@ -103,8 +103,7 @@ export class Intake {
 
   /** Pasting anywhere but in a field puts the text (or the files) on the shelf as they are. */
   #pasted(event: ClipboardEvent): void {
-    const target = event.target as Element | null;
-    if (target?.closest('input, textarea, select, dialog')) return;
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog')) return;
     const files = [...(event.clipboardData?.files ?? [])];
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (files.length > 0) {

@@ -2,6 +2,7 @@ import { type Costs, showCosts } from './cost.ts';
 import { byId, h } from './dom.ts';
 import { Engine } from './engine.ts';
 import { ms, plural } from './format.ts';
+import { showHint } from './hints.ts';
 import { type Incoming, Intake } from './intake.ts';
 import { Question } from './question.ts';
 import { type Hit, Results } from './results.ts';
@@ -44,8 +45,8 @@ const question = new Question({
     stage.unmark();
     stage.shade(found);
     announce(shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results');
-    byId('legend').hidden = !shown.some(({ legs }) => legs !== undefined);
-    showHints(shown.length === 0 ? 'nothing' : 'none');
+    byId('legend').hidden = !shown.some(({ legs }) => Object.keys(legs ?? {}).length > 1);
+    showHint({ kind: shown.length === 0 ? 'nothing' : 'none' }, ask);
     void refreshCosts();
   },
   onBusy(busy) {
@@ -57,7 +58,7 @@ const question = new Question({
     results.clear();
     stage.shade(undefined);
     announce('');
-    showHints('error', sentence(error), text);
+    showHint({ kind: 'error', text: sentence(error), asked: text }, ask);
   },
   onCleared() {
     hits = undefined;
@@ -65,7 +66,7 @@ const question = new Question({
     stage.unmark();
     stage.shade(undefined);
     announce('');
-    showHints('questions');
+    showQuestions();
   },
   onDown: () => results.focusFirst(),
 });
@@ -99,44 +100,12 @@ function showTab(tab: 'document' | 'ask'): void {
   }
 }
 
-/** What stands where passages would: questions to try, or why there are none. */
-function showHints(kind: 'questions' | 'nothing' | 'error' | 'none', text = '', asked = ''): void {
-  const hints = byId('hints');
-  hints.hidden = kind === 'none';
-  if (kind !== 'none') byId('legend').hidden = true;
-  hints.replaceChildren();
-  if (kind === 'none') return;
-  if (kind === 'error') {
-    const again = h('button', { type: 'button' }, 'Try again');
-    again.addEventListener('click', () => void question.ask(asked));
-    hints.append(h('h2', {}, 'The question could not be answered'), h('p', {}, text), again);
-    return;
-  }
-  const tries = (sampleOf(stage.current?.uri)?.questions ?? []).map((text) => {
-    const button = h('button', { type: 'button' }, text);
-    button.addEventListener('click', () => {
-      byId<HTMLInputElement>('question').value = text;
-      void question.ask(text);
-    });
-    return button;
-  });
-  const lead =
-    kind === 'nothing'
-      ? [
-          h('h2', {}, 'Nothing on the shelf answers that'),
-          h('p', {}, 'Other words may help. The bundled model reads English only.'),
-        ]
-      : [
-          h(
-            'p',
-            {},
-            tries.length > 0
-              ? 'For example'
-              : 'Ask in your own words; the words of the text need not be yours.',
-          ),
-        ];
-  hints.append(...lead, ...(kind === 'questions' ? tries : []));
-}
+const ask = (text: string): void => {
+  byId<HTMLInputElement>('question').value = text;
+  void question.ask(text);
+};
+
+const showQuestions = (): void => showHint({ kind: 'questions', sample: sampleOf(stage.current?.uri) }, ask);
 
 async function refreshCosts(): Promise<void> {
   const { chunks, bytes } = await engine.stats();
@@ -197,19 +166,15 @@ function wire(): void {
   document.body.addEventListener('tab', () => showTab('ask'));
   byId('question').addEventListener('focus', () => void engine?.warm().catch(() => {}), { once: true });
   document.addEventListener('keydown', (event) => {
-    const target = event.target as Element;
-    if (event.key === 'Escape' && !target.closest('dialog, [popover], #question')) question.clear();
+    const elsewhere =
+      event.target instanceof Element && event.target.closest('dialog, [popover], #question') !== null;
+    if (event.key === 'Escape' && !elsewhere) question.clear();
   });
 }
 
 async function start({ withSample }: { withSample: boolean }): Promise<void> {
   try {
-    engine = await Engine.open({
-      onSplit: (uri, pieces) => shelf.split(uri, pieces),
-      onLoading: () => {
-        costs.modelMs = undefined;
-      },
-    });
+    engine = await Engine.open((uri, pieces) => shelf.split(uri, pieces));
   } catch (error) {
     stage.show(undefined);
     status.error(sentence(error), () => void start({ withSample }));
@@ -218,7 +183,7 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
   shelf = new Shelf(engine, stage, status, {
     onChanged() {
       if (question.value !== '') question.again();
-      else showHints('questions');
+      else showQuestions();
       if (hits) stage.shade(hits);
       void refreshCosts();
     },
@@ -234,5 +199,5 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
 }
 
 wire();
-showHints('questions');
+showQuestions();
 void start({ withSample: true });

@@ -38,7 +38,8 @@ export class Question {
     document.addEventListener('keydown', (event) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
         return;
-      if ((event.target as Element).closest('input, textarea, select, dialog, [contenteditable]')) return;
+      const field = 'input, textarea, select, dialog, [contenteditable]';
+      if (event.target instanceof Element && event.target.closest(field)) return;
       event.preventDefault();
       this.focus();
     });
@@ -73,7 +74,7 @@ export class Question {
   #later(): void {
     clearTimeout(this.#timer);
     const question = this.#input.value.trim();
-    if (question === '') return this.clear();
+    if (question === '') this.clear();
     if (question.length < 2) return;
     this.#timer = setTimeout(() => void this.ask(question), pause);
   }
@@ -96,7 +97,10 @@ export class Question {
   async ask(value: string): Promise<void> {
     clearTimeout(this.#timer);
     const question = value.trim();
-    if (question === '') return this.clear();
+    if (question === '') {
+      this.clear();
+      return;
+    }
     if (this.#input.value.trim() !== question) this.#input.value = question;
     if (question === this.#asked) return;
     await this.#search(question);

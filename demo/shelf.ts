@@ -1,6 +1,6 @@
-import type { ListedPiece } from './chunk-view.ts';
 import { byId, h } from './dom.ts';
-import type { AddCost, Engine, Listed, ShelfDocument } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { AddCost, Listed, ListedPiece, ShelfDocument } from './engine-protocol.ts';
 import { plural } from './format.ts';
 import type { Stage } from './stage.ts';
 import { type Status, sentence } from './status.ts';

@@ -1,6 +1,7 @@
-import { ChunkView, type ListedPiece } from './chunk-view.ts';
+import { ChunkView } from './chunk-view.ts';
 import { DocumentView } from './document-view.ts';
 import { byId } from './dom.ts';
+import type { ListedPiece } from './engine-protocol.ts';
 import { count } from './format.ts';
 import type { Hit } from './results.ts';
 import { Ruler } from './ruler.ts';
@@ -50,7 +51,7 @@ export class Stage {
     this.#current = current;
     const { text = '', chunks = [], split, uri } = current ?? {};
     byId('empty').hidden = current !== undefined;
-    byId('cutting').textContent = split ? describe(split) : '';
+    byId('cutting').textContent = split ? cutName(split) : '';
     for (const id of ['cutting', 'edit', 'remove', 'show-text', 'show-chunks']) {
       byId<HTMLButtonElement>(id).disabled = current === undefined;
     }
@@ -130,7 +131,7 @@ export class Stage {
   }
 }
 
-function describe({ kind, maxChars, overlap }: SplitSettings): string {
+function cutName({ kind, maxChars, overlap }: SplitSettings): string {
   if (kind === 'whole') return kindNames.whole;
   const size = kind === 'record' ? `up to ${count(maxChars)}` : `${count(maxChars)} / ${count(overlap)}`;
   return `${kindNames[kind]}, ${size}`;

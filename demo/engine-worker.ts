@@ -1,0 +1,143 @@
+/// <reference lib="webworker" />
+import { transformersEmbedder } from '../src/embed/transformers.ts';
+import { type Embedder, openIndex, type SplitPiece } from '../src/index.ts';
+import { breathe } from './dom.ts';
+import type { CallName, Calls, EmbedCounts, FromWorker, ListedPiece, ToWorker } from './engine-protocol.ts';
+import { readSettings, shelfSplitter } from './split-settings.ts';
+
+// The library runs here, whole: splitting 5 MB, loading the model and embedding never hold up typing.
+
+type Answers = {
+  [Name in CallName]: (
+    call: { id: number; signal: AbortSignal },
+    ...args: Parameters<Calls[Name]>
+  ) => Promise<ReturnType<Calls[Name]>>;
+};
+
+const counts: EmbedCounts = { passages: 0, questions: 0, loads: 0, passageMs: 0, loadMs: 0 };
+const running = new Map<number, AbortController>();
+let splitMs = 0;
+let embedder: Embedder;
+let index: Awaited<ReturnType<typeof openIndex>>;
+
+const post = (message: FromWorker): void =>
+  (self as unknown as DedicatedWorkerGlobalScope).postMessage(message);
+
+const withoutText = ({ text: _text, ...piece }: SplitPiece): ListedPiece => piece;
+
+/** The embedder, counted and timed; it lets a message in between batches, so that cancelling is heard. */
+function counted(inner: Embedder): Embedder {
+  let loading: Promise<void> | undefined;
+  const load = async (options?: { signal?: AbortSignal | undefined }): Promise<void> => {
+    const started = performance.now();
+    await inner.load?.(options);
+    counts.loads++;
+    counts.loadMs = performance.now() - started;
+  };
+  const ready = (options?: { signal?: AbortSignal | undefined }): Promise<void> => {
+    loading ??= load(options).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    id: inner.id,
+    get dimensions() {
+      return inner.dimensions;
+    },
+    get maxInputTokens() {
+      return inner.maxInputTokens;
+    },
+    load: ready,
+    async embed(texts, options = {}) {
+      await ready({ signal: options.signal });
+      await breathe();
+      options.signal?.throwIfAborted();
+      const started = performance.now();
+      const vectors = await inner.embed(texts, options);
+      if (options.kind === 'query') counts.questions += texts.length;
+      else {
+        counts.passages += texts.length;
+        counts.passageMs += performance.now() - started;
+      }
+      return vectors;
+    },
+  };
+}
+
+const answers: Answers = {
+  async open(_call, where) {
+    embedder = counted(transformersEmbedder(where));
+    const splitter = shelfSplitter(({ uri }, pieces, elapsed) => {
+      splitMs += elapsed;
+      post({ type: 'split', uri, pieces: pieces.map(withoutText) });
+    });
+    index = await openIndex({ name: 'shelfmark-demo', embedder, splitter });
+  },
+  async documents() {
+    const documents = await index.documents();
+    return documents.map(({ uri, chunks, metadata }) => ({
+      uri,
+      chunks,
+      split: readSettings(metadata, uri),
+    }));
+  },
+  text: async (_call, uri) => (await index.text(uri)) ?? '',
+  async chunks(_call, uri) {
+    // Chunks of an index carry the offsets they were cut at.
+    return ((await index.chunks(uri)) as unknown as SplitPiece[]).map(withoutText);
+  },
+  async add({ id, signal }, documents) {
+    const before = { splitMs, ...counts };
+    const report = await index.add(
+      documents.map(({ uri, text, split }) => ({ uri, text, metadata: { split: { ...split } } })),
+      { signal, onProgress: (progress) => post({ type: 'progress', id, progress }) },
+    );
+    const split = splitMs - before.splitMs;
+    const embedMs = counts.passageMs - before.passageMs;
+    const loadMs = counts.loads > before.loads ? counts.loadMs : 0;
+    return {
+      report,
+      splitMs: split,
+      embedMs,
+      storeMs: Math.max(0, report.elapsedMs - split - embedMs - loadMs),
+    };
+  },
+  search: ({ signal }, question, topK) => index.search(question, { topK, signal }),
+  warm: async () => embedder.load?.(),
+  async remove(_call, uri) {
+    await index.remove([uri]);
+  },
+  async stats() {
+    const { chunks, vectorBytes } = await index.stats();
+    return { chunks, vectorBytes };
+  },
+  destroy: () => index.destroy(),
+};
+
+self.addEventListener('message', async ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'abort') {
+    running.get(data.id)?.abort();
+    return;
+  }
+  const { id, name, args } = data;
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    const answer = answers[name] as (call: object, ...args: unknown[]) => Promise<unknown>;
+    const value = await answer({ id, signal: controller.signal }, ...args);
+    post({ type: 'done', id, value, counts });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'WORKER_FAILED';
+    post({
+      type: 'failed',
+      id,
+      code,
+      message: error instanceof Error ? error.message : String(error),
+      counts,
+    });
+  } finally {
+    running.delete(id);
+  }
+});
