@@ -29,20 +29,23 @@ export interface Pipeline {
   embedder: Embedder | undefined;
 }
 
+/** One call of `addDocuments`: what it works with and what it has to tell. */
+interface Run extends Pipeline, AddOptions {
+  report: IndexReport;
+}
+
 /**
  * Splits, embeds and stores documents. One that was stored with the same text, title, metadata and
  * splitter is left alone, and no chunk is embedded whose vector is known from any document. A document that
- * fails is reported and the others go on; what makes every one of them fail rejects.
+ * fails is reported and the others go on; what would make every one of them fail rejects.
  */
 export async function addDocuments(
   documents: readonly SplitterDocument[],
-  { store, splitter, embedder }: Pipeline,
-  { signal, onProgress }: AddOptions,
+  pipeline: Pipeline,
+  options: AddOptions,
 ): Promise<IndexReport> {
   const started = performance.now();
-  checkDocuments(documents);
-  throwIfAborted(signal);
-  await store.sync();
+  const { embedder, splitter } = pipeline;
   const report: IndexReport = {
     documents: 0,
     chunks: 0,
@@ -56,8 +59,19 @@ export async function addDocuments(
     splitter: splitter.id,
     elapsedMs: 0,
   };
-  const meta = { splitter: splitter.id, ...(embedder !== undefined && { embedder: embedder.id }) };
+  checkDocuments(documents);
+  throwIfAborted(options.signal);
+  const run = { ...pipeline, ...options, report };
+  const prepared = await splitChanged(documents, run);
+  if (embedder === undefined) await storeGroups(prepared, run, async (group) => group);
+  else await embedAndStore(prepared, run, embedder);
+  report.elapsedMs = performance.now() - started;
+  return report;
+}
 
+/** Cuts the documents that are not in the store as they are. */
+async function splitChanged(documents: readonly SplitterDocument[], run: Run): Promise<Prepared[]> {
+  const { store, splitter, embedder, signal, onProgress, report } = run;
   const prepared: Prepared[] = [];
   const pause = pauser();
   for (const [at, document] of documents.entries()) {
@@ -75,40 +89,46 @@ export async function addDocuments(
     await pause();
     throwIfAborted(signal);
   }
+  return prepared;
+}
 
-  const known = embedder === undefined ? undefined : knownVectors(store);
-  for (const one of prepared)
-    for (const [at, input] of hashesOf(one.info).entries()) one.vectors[at] = known?.(input);
-  const missing = (one: Prepared) => one.vectors.filter((vector) => vector === undefined).length;
-  const total = embedder === undefined ? 0 : prepared.reduce((sum, one) => sum + missing(one), 0);
-  if (embedder?.load !== undefined && total > 0) {
-    onProgress?.({ stage: 'load-model', done: 0, total: 1 });
-    await embedder.load({ signal });
-    onProgress?.({ stage: 'load-model', done: 1, total: 1 });
+async function embedAndStore(prepared: readonly Prepared[], run: Run, embedder: Embedder): Promise<void> {
+  const { store, signal, onProgress, report } = run;
+  const known = knownVectors(store);
+  for (const { info, vectors } of prepared) {
+    for (const [at, hash] of hashesOf(info).entries()) vectors[at] = known(hash);
   }
-
-  let embedded = 0;
-  const embed = async (group: readonly Prepared[], current: Embedder) => {
-    const before = embedded;
-    const made = await embedMissing(group, current, signal, (done) => {
-      embedded = before + done;
-      onProgress?.({ stage: 'embed', done: embedded, total });
+  const total = prepared.reduce((sum, one) => sum + missing(one), 0);
+  if (total > 0) {
+    await embedder.load?.({
+      signal,
+      onProgress: ({ loaded, total: size }) =>
+        onProgress?.({ stage: 'load-model', done: loaded, total: size, bytes: loaded }),
     });
-    report.embedded += made;
+  }
+  const embed = async (part: readonly Prepared[]) => {
+    const before = report.embedded;
+    report.embedded += await embedMissing(part, embedder, signal, (done) =>
+      onProgress?.({ stage: 'embed', done: before + done, total }),
+    );
   };
-  let stored = 0;
+  await storeGroups(prepared, run, (group) => embedGroup(group, embed, report.failed, signal));
+}
+
+/** Completes the documents group by group, and commits what is complete of each in one transaction. */
+async function storeGroups(
+  prepared: readonly Prepared[],
+  { store, splitter, embedder, signal, onProgress, report }: Run,
+  complete: (group: readonly Prepared[]) => Promise<readonly Prepared[]>,
+): Promise<void> {
+  const meta = { splitter: splitter.id, ...(embedder !== undefined && { embedder: embedder.id }) };
+  let done = 0;
   for (const group of grouped(prepared)) {
-    const whole =
-      embedder === undefined
-        ? group
-        : await embedGroup(group, (part) => embed(part, embedder), report.failed, signal);
+    const whole = await complete(group);
     throwIfAborted(signal);
     if (whole.length > 0) {
-      await store.putDocuments(
-        whole.map(({ put, vectors }) => ({ ...put, vectors })),
-        [],
-        meta,
-      );
+      const puts = whole.map(({ put, vectors }) => ({ ...put, vectors }));
+      await store.putDocuments(puts, [], meta);
     }
     for (const one of whole) {
       report.documents++;
@@ -116,12 +136,13 @@ export async function addDocuments(
       report.unembedded += missing(one);
       if (embedder !== undefined) report.truncated.push(...truncatedIn(one, embedder));
     }
-    stored += group.length;
-    onProgress?.({ stage: 'store', done: stored, total: prepared.length });
+    done += group.length;
+    onProgress?.({ stage: 'store', done, total: prepared.length });
   }
-  report.elapsedMs = performance.now() - started;
-  return report;
 }
+
+/** Chunks of a document that have no vector yet. */
+const missing = ({ vectors }: Prepared): number => vectors.filter((vector) => vector === undefined).length;
 
 /** The hashes of what a document's chunks are embedded as. */
 const hashesOf = ({ hashes }: DocumentInfo): string[] =>
@@ -239,6 +260,8 @@ function truncatedIn({ put, inputs }: Prepared, embedder: Embedder): IndexReport
   const { maxInputTokens } = embedder;
   if (maxInputTokens === undefined || embedder.countTokens === undefined) return [];
   return inputs.flatMap((input, at) => {
+    // No tokeniser makes more tokens than bytes, and counting costs about as much as embedding.
+    if (input.length * 3 < maxInputTokens) return [];
     const tokens = embedder.countTokens!(input);
     return tokens > maxInputTokens ? [{ id: put.records[at]!.id, chars: input.length, tokens }] : [];
   });

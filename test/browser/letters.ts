@@ -10,8 +10,9 @@ export function letters(options: { id?: string; delay?: number; failOn?: string 
   const embedder: Embedder = {
     id: options.id ?? 'letters',
     dimensions: 26,
-    async load() {
+    async load({ onProgress } = {}) {
       loads++;
+      onProgress?.({ file: 'letters', loaded: 26, total: 26 });
     },
     async embed(texts) {
       asked.push(...texts);

@@ -217,8 +217,7 @@ describe('openIndex', () => {
     expect(seen).toEqual([
       { stage: 'split', done: 1, total: 2 },
       { stage: 'split', done: 2, total: 2 },
-      { stage: 'load-model', done: 0, total: 1 },
-      { stage: 'load-model', done: 1, total: 1 },
+      { stage: 'load-model', done: 26, total: 26, bytes: 26 },
       { stage: 'embed', done: 3, total: 3 },
       { stage: 'store', done: 2, total: 2 },
     ]);
