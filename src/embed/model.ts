@@ -1,0 +1,179 @@
+import { invalidOption, ShelfmarkError } from '../errors.ts';
+import { inNode } from './addresses.ts';
+import { bundled, defaultModel } from './bundled.ts';
+import { type Extractor, type Library, loadLibrary, type TransformersSource, withFiles } from './library.ts';
+import { type ModelPlace, type ModelSource, openModel, type SourceOptions } from './model-source.ts';
+import { modulesFile, type Pooling, poolingFile, poolingOf } from './pooling.ts';
+import { prepareRuntime, runtimeReason, type WasmPaths } from './runtime.ts';
+
+export interface ModelSpec extends ModelPlace {
+  transformers: TransformersSource | undefined;
+  wasmPaths: WasmPaths | undefined;
+  pooling: Pooling | undefined;
+  device: string | undefined;
+  dtype: string;
+}
+
+/** A model that is ready. */
+export interface LoadedModel {
+  readonly dimensions: number | undefined;
+  readonly maxInputTokens: number | undefined;
+  readonly countTokens: (text: string) => number;
+  /** One vector a text, as pooled, not normalised; zero for a text without a token. */
+  run(texts: readonly string[]): Promise<Float32Array[]>;
+  dispose(): Promise<void>;
+}
+
+/** What each dtype adds to the name of the model's file. */
+const suffixes: Record<string, string> = {
+  fp32: '',
+  fp16: '_fp16',
+  q8: '_quantized',
+  int8: '_int8',
+  uint8: '_uint8',
+  q4: '_q4',
+  q4f16: '_q4f16',
+  bnb4: '_bnb4',
+};
+export const dtypes = Object.keys(suffixes);
+
+/**
+ * Loads library, files and session.
+ * @throws ShelfmarkError `MODEL_LOAD_FAILED`, `INVALID_OPTION`, `UNSUPPORTED`, or the signal's reason
+ */
+export async function loadModel(spec: ModelSpec, options: SourceOptions): Promise<LoadedModel> {
+  const library = await loadLibrary(spec.transformers);
+  options.signal.throwIfAborted();
+  refuseUnknownDtype(library, spec.dtype);
+  const source = await openModel(spec, library.env, options);
+  const [pooling, files] = await Promise.all([pooled(spec, source), readAll(spec, source)]);
+  const device = await usableDevice(library, spec.device);
+  await prepareRuntime(library, spec.wasmPaths, device, options.signal);
+  const extractor = await startSession(library, spec, device, files, source);
+  return ready(extractor, pooling, source.config);
+}
+
+/** `@xenova/transformers` knows two kinds of file; the others came with its successor. */
+function refuseUnknownDtype(library: Library, dtype: string): void {
+  if (library.major < 3 && dtype !== 'q8' && dtype !== 'fp32') {
+    throw invalidOption('dtype', dtype, "'q8' or 'fp32' with @xenova/transformers");
+  }
+}
+
+async function pooled(spec: ModelSpec, source: ModelSource): Promise<Pooling> {
+  if (spec.pooling !== undefined) return spec.pooling;
+  if (spec.model === defaultModel) return bundled.pooling;
+  const [pooling, modules] = await Promise.all([source.optional(poolingFile), source.optional(modulesFile)]);
+  return poolingOf(spec.model, pooling, modules);
+}
+
+/** The files the pipeline is going to ask for, by name. */
+async function readAll(spec: ModelSpec, source: ModelSource): Promise<Map<string, Uint8Array>> {
+  const names = ['tokenizer.json', 'tokenizer_config.json', `onnx/model${suffixes[spec.dtype]}.onnx`];
+  const files = new Map<string, Uint8Array>([
+    ['config.json', new TextEncoder().encode(JSON.stringify(source.config))],
+  ]);
+  await Promise.all(names.map(async (name) => files.set(name, await source.read(name))));
+  return files;
+}
+
+/** `navigator.gpu` may be there without a GPU behind it. */
+async function usableDevice(library: Library, device: string | undefined): Promise<string | undefined> {
+  if (library.major < 3) return undefined;
+  const basic = inNode() ? 'cpu' : 'wasm';
+  if (device !== 'webgpu' || inNode()) return device ?? basic;
+  const { gpu } = globalThis.navigator as { gpu?: { requestAdapter(): Promise<unknown> } };
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return adapter ? device : basic;
+}
+
+let loads = 0;
+
+async function startSession(
+  library: Library,
+  spec: ModelSpec,
+  device: string | undefined,
+  files: Map<string, Uint8Array>,
+  source: ModelSource,
+): Promise<Extractor> {
+  // A name of its own for each load, so that no file of another one can be meant.
+  const key = `shelfmark-${++loads}/${spec.model.split('/').at(-1)}`;
+  const cache = fileCache(`${key}/`, files, source);
+  const options =
+    library.major < 3
+      ? { quantized: spec.dtype !== 'fp32', local_files_only: true }
+      : { dtype: spec.dtype, device, local_files_only: true };
+  try {
+    return await withFiles(library.env, cache, () => library.pipeline('feature-extraction', key, options));
+  } catch (cause) {
+    throw new ShelfmarkError(
+      'MODEL_LOAD_FAILED',
+      `Model ${spec.model} did not start: ${runtimeReason(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The library's cache interface over files already read. Others of the same model are read when asked for. */
+function fileCache(key: string, files: Map<string, Uint8Array>, source: ModelSource): object {
+  return {
+    async match(address: unknown): Promise<Response | undefined> {
+      const at = String(address).indexOf(key);
+      if (at < 0) return undefined;
+      const name = String(address).slice(at + key.length);
+      const bytes = files.get(name) ?? (await source.read(name));
+      // A copy: the runtime may take the buffer away.
+      return new Response(bytes.slice(), { headers: { 'content-length': String(bytes.length) } });
+    },
+    async put(): Promise<void> {},
+  };
+}
+
+function ready(extractor: Extractor, pooling: Pooling, config: Record<string, unknown>): LoadedModel {
+  const { tokenizer } = extractor;
+  const maxInputTokens = tokenLimit(tokenizer.model_max_length, config);
+  // A longer text than the model's window would end in an error of the runtime.
+  if (maxInputTokens !== undefined) tokenizer.model_max_length = maxInputTokens;
+  const countTokens = (text: string) => tokenizer.encode(text).length;
+  /** Some tokenizers answer an empty text with no token at all, which the runtime can't take. */
+  const canBeEmpty = countTokens('') === 0;
+
+  return {
+    dimensions: firstNumber(config, ['hidden_size', 'd_model', 'dim', 'n_embd']),
+    maxInputTokens,
+    countTokens,
+    async run(texts) {
+      const filled = canBeEmpty ? texts.filter((text) => countTokens(text) > 0) : texts;
+      if (filled.length === 0) return texts.map(() => new Float32Array(0));
+      const { data, dims } = await extractor(filled, { pooling, normalize: false });
+      const size = dims.at(-1)!;
+      const rows = filled.map((_, row) =>
+        Float32Array.from({ length: size }, (_, d) => data[row * size + d]!),
+      );
+      if (filled.length === texts.length) return rows;
+      return texts.map((text) => (countTokens(text) > 0 ? rows.shift()! : new Float32Array(size)));
+    },
+    async dispose() {
+      await extractor.dispose();
+    },
+  };
+}
+
+const firstNumber = (config: Record<string, unknown>, keys: string[]): number | undefined =>
+  keys.map((key) => config[key]).find((value): value is number => Number.isSafeInteger(value));
+
+/** RoBERTa's positions start after the padding position, so two of its table's rows are no window. */
+const shifted = /roberta|camembert|mpnet/;
+
+/** The smaller of what tokenizer and model say. Tokenizers without a limit say 1e30. */
+function tokenLimit(ofTokenizer: unknown, config: Record<string, unknown>): number | undefined {
+  const positions = firstNumber(config, ['max_position_embeddings', 'n_positions']);
+  const window =
+    positions !== undefined && shifted.test(String(config['model_type'])) ? positions - 2 : positions;
+  const limits = [ofTokenizer, window].filter(
+    (limit): limit is number => typeof limit === 'number' && limit > 0 && limit < 1e9,
+  );
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
