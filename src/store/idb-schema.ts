@@ -149,7 +149,9 @@ async function patiently<T>(
       }, blockedTimeout);
       onBlocked?.(error);
     };
-    request(blocked)
+    // In a promise of its own, so that a synchronous throw is a rejection like any other.
+    Promise.resolve()
+      .then(() => request(blocked))
       .finally(() => clearTimeout(timer))
       .then(
         // The request stays in the browser's queue; what it gives when nobody waits any more must not linger.

@@ -66,14 +66,17 @@ export function putChange(
     tx.objectStore('texts'),
     tx.objectStore('vectors'),
   ];
-  const requests: Promise<unknown>[] = [];
-  if (rebuilt) requests.push(vectors.clear());
+  // A request that fails aborts the transaction, which reports it.
+  const issue = (...requests: Promise<unknown>[]) => {
+    for (const request of requests) request.catch(() => {});
+  };
+  if (rebuilt) issue(vectors.clear());
   for (const [id, entry] of entries) {
-    if (entry !== undefined) requests.push(documents.put(entry));
-    else requests.push(documents.delete(id), kept.delete(id));
+    if (entry !== undefined) issue(documents.put(entry));
+    else issue(documents.delete(id), kept.delete(id));
   }
-  for (const [id, text] of texts) requests.push(kept.put({ ...text, id, version: meta.generation }));
-  for (const [index, bytes] of segments) requests.push(vectors.put(bytes, index));
+  for (const [id, text] of texts) issue(kept.put({ ...text, id, version: meta.generation }));
+  for (const [index, bytes] of segments) issue(vectors.put(bytes, index));
   const stored: StoredMeta = {
     schema: SCHEMA_VERSION,
     lineage: meta.lineage ?? '',
@@ -84,9 +87,7 @@ export function putChange(
     embedder: meta.embedder,
     splitter: meta.splitter,
   };
-  requests.push(tx.objectStore('meta').put(stored, 'index'));
-  // A request that fails aborts the transaction, which reports it.
-  for (const request of requests) request.catch(() => {});
+  issue(tx.objectStore('meta').put(stored, 'index'));
 }
 
 function checkMeta(meta: StoredMeta, name: string): void {

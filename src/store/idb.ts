@@ -2,7 +2,7 @@ import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import { numberIn } from '../options.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
-import { type Connection, connect, deleteDatabase, type StoredMeta } from './idb-schema.ts';
+import { type Connection, connect, databaseName, deleteDatabase, type StoredMeta } from './idb-schema.ts';
 import { loadTable, putChange } from './idb-state.ts';
 import { isConnectionLost, storageError, write } from './idb-transaction.ts';
 import { RecordStore } from './record-store.ts';
@@ -74,12 +74,18 @@ export class IndexedDBVectorStore extends RecordStore {
     await deleteDatabase(this.#options);
   }
 
-  protected override async ready(): Promise<void> {
+  protected override checkOpen(): void {
     if (this.#ended !== undefined) throw this.#closed();
   }
 
   #closed(): ShelfmarkError {
     return new ShelfmarkError('STORE_CLOSED', `Index ${show(this.name)} ${this.#ended}; open it again.`);
+  }
+
+  /** Plain-http pages have no locks; there the generation checked in each write must do. */
+  protected override async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const locks = globalThis.navigator?.locks;
+    return locks === undefined ? work() : locks.request(databaseName(this.name), work);
   }
 
   protected override async refresh(): Promise<void> {

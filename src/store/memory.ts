@@ -6,7 +6,7 @@ export class MemoryVectorStore extends RecordStore {
   readonly capabilities = { exact: true, lexical: false, persistent: false };
   readonly #texts = new Map<string, Texts & { version: number }>();
 
-  protected override async ready(): Promise<void> {}
+  protected override checkOpen(): void {}
 
   protected override async readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>> {
     const found = new Map<string, Texts>();
@@ -22,6 +22,10 @@ export class MemoryVectorStore extends RecordStore {
     for (const [id, texts] of change.texts)
       this.#texts.set(id, { ...texts, version: change.meta.generation });
     return change.meta;
+  }
+
+  protected override exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   /** Nobody else can have changed it. */

@@ -29,7 +29,16 @@ import {
 } from './table.ts';
 
 /** How often a call starts over because another tab changed the store meanwhile. */
-const MAX_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 20;
+
+/** One changing call, as `#change` runs it, perhaps several times. */
+interface Step<T> {
+  /** Documents whose records change one by one, so that their texts must be at hand. */
+  rewrites?(): Iterable<string>;
+  make(plan: Plan): T;
+  /** What the change makes known of the index as a whole. */
+  meta?: Partial<TableMeta>;
+}
 
 /**
  * A vector store over a `Table`. What differs between stores is where the texts lie and how a change is
@@ -41,20 +50,20 @@ export abstract class RecordStore implements VectorStore {
   #writes: Promise<unknown> = Promise.resolve();
 
   /** Throws where the store is closed. */
-  protected abstract ready(): Promise<void>;
+  protected abstract checkOpen(): void;
   /** Texts of documents by id, without those that are not of their entry's version. */
   protected abstract readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>>;
   /** Makes a change durable. Answers undefined, having written nothing, where the table is out of date. */
   protected abstract commit(change: Change): Promise<TableMeta | undefined>;
+  /** Runs a change while no other holder of the same store, in whatever tab, runs one. */
+  protected abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Brings the table up to the stored state. Called before each plan, and where a read met stale texts. */
   protected abstract refresh(): Promise<void>;
 
   async upsert(records: readonly VectorRecord[]): Promise<void> {
-    await this.#change(async () => {
-      const ids = new Set(records.map((record) => documentIdOf(String(record?.id))));
-      const plan = new Plan(this.table, await this.#storedTexts(ids));
-      plan.upsert(records);
-      return { plan, value: undefined };
+    await this.#change({
+      rewrites: () => records.map((record) => documentIdOf(String(record?.id))),
+      make: (plan) => plan.upsert(records),
     });
   }
 
@@ -90,14 +99,11 @@ export abstract class RecordStore implements VectorStore {
 
   async updateMetadata(documentId: string, patch: Metadata): Promise<number> {
     if (isEmptyPatch(patch)) return 0;
-    return this.#change(async () => {
-      const plan = new Plan(this.table);
-      return { plan, value: plan.patch(documentId, patch) };
-    });
+    return this.#change({ make: (plan) => plan.patch(documentId, patch) });
   }
 
   async listDocuments(filter?: Filter): Promise<DocumentSummary[]> {
-    await this.ready();
+    this.checkOpen();
     const summaries = new Map<string, DocumentSummary>();
     for (const place of this.table.matching(filter)) {
       if (summaries.has(place.entry.id)) continue;
@@ -113,7 +119,7 @@ export abstract class RecordStore implements VectorStore {
   }
 
   async listDocumentIds(filter?: Filter): Promise<string[]> {
-    await this.ready();
+    this.checkOpen();
     const ids = new Set<string>();
     for (const { entry } of this.table.matching(filter)) ids.add(entry.id);
     return [...ids];
@@ -128,7 +134,7 @@ export abstract class RecordStore implements VectorStore {
   }
 
   async countChunks(filter?: Filter): Promise<number> {
-    await this.ready();
+    this.checkOpen();
     let count = 0;
     for (const _ of this.table.matching(filter)) count++;
     return count;
@@ -138,7 +144,7 @@ export abstract class RecordStore implements VectorStore {
 
   /** Takes in what other tabs have committed. */
   async sync(): Promise<void> {
-    await this.ready();
+    this.checkOpen();
     await this.#alone(() => this.refresh());
   }
 
@@ -170,17 +176,18 @@ export abstract class RecordStore implements VectorStore {
     removed: readonly string[],
     meta: Partial<TableMeta>,
   ): Promise<void> {
-    await this.#change(async () => {
-      const plan = new Plan(this.table);
-      for (const id of removed) plan.remove(this.table.inOrder(id));
-      for (const put of puts) plan.put(put);
-      return { plan, value: undefined, meta };
+    await this.#change({
+      make: (plan) => {
+        for (const id of removed) plan.remove(this.table.inOrder(id));
+        for (const put of puts) plan.put(put);
+      },
+      meta,
     });
   }
 
   /** A document's whole text, where its owner gave it. */
   async readText(documentId: string): Promise<string | undefined> {
-    await this.ready();
+    this.checkOpen();
     const entry = this.table.entries.get(documentId);
     if (entry === undefined) return undefined;
     return (await this.readTexts([entry])).get(documentId)?.text;
@@ -189,56 +196,69 @@ export abstract class RecordStore implements VectorStore {
   // ----------------------------------------------------------------------------------------------
 
   #removePlaces(choose: () => Iterable<Place>): Promise<number> {
-    return this.#change(async () => {
-      const places = [...choose()];
-      const plan = new Plan(
-        this.table,
-        await this.#storedTexts(new Set(places.map(({ entry }) => entry.id))),
-      );
-      return { plan, value: plan.remove(places) };
+    let places: Place[] = [];
+    return this.#change({
+      rewrites: () => {
+        places = [...choose()];
+        return places.map(({ entry }) => entry.id);
+      },
+      make: (plan) => plan.remove(places),
     });
   }
 
   /** Reads the chosen records' texts and puts both together, again where they turn out not to match. */
   async #read<P extends Place, T>(choose: () => P[], toResult: (place: P, text: string) => T): Promise<T[]> {
-    for (let attempt = 1; ; attempt++) {
-      await this.ready();
+    for (;;) {
+      this.checkOpen();
+      const { generation } = this.table.meta;
       const places = choose();
       if (places.length === 0) return [];
       const entries = new Map(places.map(({ entry }) => [entry.id, entry]));
       const texts = await this.readTexts([...entries.values()]);
       const missing = [...entries.keys()].find((id) => !texts.has(id));
       if (missing === undefined) return places.map((p) => toResult(p, textAt(texts.get(p.entry.id)!, p)));
-      if (attempt === MAX_ATTEMPTS) throw missingTexts(missing);
-      await this.#alone(() => this.refresh());
+      await this.sync();
+      // Nothing has changed since, so they are not stale but gone.
+      if (this.table.meta.generation === generation) throw missingTexts(missing);
     }
   }
 
-  async #storedTexts(ids: Iterable<string>): Promise<Map<string, Texts>> {
-    const entries = [...ids].map((id) => this.table.entries.get(id)).filter((entry) => entry !== undefined);
-    return entries.length === 0 ? new Map() : this.readTexts(entries);
-  }
-
   /** Plans, commits and then publishes a change; starts over where another tab was faster. */
-  async #change<T>(work: () => Promise<{ plan: Plan; value: T; meta?: Partial<TableMeta> }>): Promise<T> {
-    await this.ready();
-    return this.#alone(async () => {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  async #change<T>({ rewrites, make, meta }: Step<T>): Promise<T> {
+    this.checkOpen();
+    const attempt = async (): Promise<{ value: T } | undefined> => {
+      await this.refresh();
+      const ids = new Set(rewrites?.());
+      const entries = [...ids].map((id) => this.table.entries.get(id)).filter((entry) => entry !== undefined);
+      const plan = new Plan(this.table, entries.length === 0 ? undefined : await this.readTexts(entries));
+      const { generation } = this.table.meta;
+      let value: T;
+      try {
+        value = make(plan);
+      } catch (error) {
+        // The texts may be of a newer state than the table: without locks, another tab can commit in between.
         await this.refresh();
-        const { plan, value, meta } = await work();
-        const change = plan.finish(meta);
-        if (change === undefined) return value;
-        const committed = await this.commit(change);
-        if (committed !== undefined) {
-          this.table.apply({ ...change, meta: committed });
-          return value;
-        }
+        if (this.table.meta.generation !== generation) return undefined;
+        throw error;
+      }
+      const change = plan.finish(meta);
+      if (change === undefined) return { value };
+      const committed = await this.commit(change);
+      if (committed === undefined) return undefined;
+      this.table.apply({ ...change, meta: committed });
+      return { value };
+    };
+    const untilCommitted = async (): Promise<T> => {
+      for (let left = MAX_ATTEMPTS; left > 0; left--) {
+        const made = await attempt();
+        if (made !== undefined) return made.value;
       }
       throw new ShelfmarkError(
         'STORE_BLOCKED',
         'Other tabs kept changing the index while this one tried to write; try again when they are done.',
       );
-    });
+    };
+    return this.#alone(() => this.exclusively(untilCommitted));
   }
 
   /** Settles when every write asked for so far has. */
