@@ -6,6 +6,9 @@ import { recordRanges } from './split-settings.ts';
 /** Longest text shown of a chunk; one with an embedded picture can be millions long. */
 const longest = 4000;
 
+/** Chunks that are laid out together: thousands of single ones would make every frame slow. */
+const groupSize = 40;
+
 /** The chunks one under the other: heading, offsets, size, and the text; records lie apart. */
 export class ChunkView {
   readonly #list: HTMLElement;
@@ -24,16 +27,9 @@ export class ChunkView {
   async show(source: string, chunks: readonly ListedPiece[], separator: string | undefined): Promise<void> {
     const turn = ++this.#turn;
     this.#list.replaceChildren();
-    for (let at = 0; at < chunks.length; ) {
-      const until = performance.now() + 12;
-      const fresh: HTMLElement[] = [];
-      while (at < chunks.length && performance.now() < until) {
-        fresh.push(chunkItem(source, chunks, at, separator));
-        at++;
-      }
-      if (turn !== this.#turn) return;
-      this.#list.append(...fresh);
-      if (at < chunks.length) await breathe();
+    for (let at = 0; at < chunks.length; at += groupSize) {
+      this.#list.append(group(source, chunks, at, separator));
+      await breathe();
       if (turn !== this.#turn) return;
     }
   }
@@ -42,6 +38,23 @@ export class ChunkView {
     this.#turn++;
     this.#list.replaceChildren();
   }
+}
+
+function group(
+  source: string,
+  chunks: readonly ListedPiece[],
+  from: number,
+  separator: string | undefined,
+): HTMLElement {
+  const list = h('ol', { class: 'chunk-group', start: from + 1 });
+  let lines = 0;
+  for (let at = from; at < Math.min(chunks.length, from + groupSize); at++) {
+    const { charStart, charEnd } = chunks[at]!;
+    lines += 3 + Math.ceil((Math.min(charEnd, charStart + longest) - charStart) / 80);
+    list.append(chunkItem(source, chunks, at, separator));
+  }
+  list.style.setProperty('--lines', String(lines));
+  return list;
 }
 
 function chunkItem(
@@ -57,7 +70,7 @@ function chunkItem(
     separator === undefined ? undefined : recordRanges(source, separator, chunk.charStart, chunk.charEnd);
   const size = chunk.charEnd - chunk.charStart;
   const title = path ?? (records ? plural(records.length, 'record') : 'No heading');
-  const item = h(
+  return h(
     'li',
     { class: 'chunk', 'data-index': index, 'data-start': chunk.charStart, 'data-end': chunk.charEnd },
     h(
@@ -75,8 +88,6 @@ function chunkItem(
     chunk.context !== undefined && h('p', { class: 'context' }, chunk.context),
     h('div', { class: `chunk-text ${records ? 'in-records' : ''}` }, ...body(source, chunk, before, records)),
   );
-  item.style.setProperty('--lines', String(Math.min(60, Math.ceil(size / 80) + (records?.length ?? 0))));
-  return item;
 }
 
 function body(

@@ -6,6 +6,9 @@ import { type Slice, slicesOf } from './slices.ts';
 /** Milliseconds of drawing between two chances for the browser to paint and take input. */
 const drawBudget = 12;
 
+/** Characters drawn at once, a screen's worth; the rest follows. */
+const firstDraw = 6000;
+
 /** What is drawn: the source, where its chunks begin, and the separator where it is a list of records. */
 export interface Shown {
   text: string;
@@ -36,7 +39,8 @@ export class DocumentView {
     this.#cut = 0;
     this.#rest = slicesOf(shown.text, shown.separator);
     this.#scroller.replaceChildren();
-    this.#draw(() => this.#end() < 20_000);
+    // Where the reader's place is kept, what stands above it has to be there.
+    this.#draw(() => this.#end() < (place > 0 ? 200_000 : firstDraw));
     this.#scroller.scrollTop = place;
     void this.#finish(this.#rest);
   }

@@ -8,7 +8,7 @@ export interface Band {
 }
 
 /** Most bands one can tell apart on a screen; more chunks than that share bands. */
-const mostBands = 900;
+const mostBands = 400;
 
 /**
  * The margin ruler: the whole document from top to bottom, every chunk a band at its true place and length.

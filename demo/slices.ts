@@ -16,11 +16,15 @@ export interface Slice {
   segments: Segment[];
 }
 
-const wanted = 2400;
+/** Characters of a slice: few enough to lay out in a blink, but not so few that a large text has thousands. */
+const leastSlice = 2400;
+const mostSlice = 6000;
+const slicesAimedAt = 800;
 const longestLine = 4000;
 
 /** Cuts a text for drawing, lazily: as prose with headings and code, or as records. */
 export function* slicesOf(text: string, separator?: string): Generator<Slice> {
+  const wanted = Math.min(mostSlice, Math.max(leastSlice, text.length / slicesAimedAt));
   let slice: Slice = { start: 0, end: 0, segments: [] };
   for (const segment of separator === undefined ? proseSegments(text) : recordSegments(text, separator)) {
     const last = slice.segments.at(-1);

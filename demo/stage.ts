@@ -26,21 +26,25 @@ export class Stage {
   #mode: 'text' | 'chunks' = 'text';
   #current: Current | undefined;
   #drawnChunks: Current | undefined;
+  #following = false;
 
   constructor() {
     this.#buttons.text.addEventListener('click', () => this.#switch('text'));
     this.#buttons.chunks.addEventListener('click', () => this.#switch('chunks'));
-    let waiting = false;
-    const follow = (): void => {
-      if (waiting) return;
-      waiting = true;
-      requestAnimationFrame(() => {
-        waiting = false;
+    this.#textElement.addEventListener('scroll', () => this.#follow(), { passive: true });
+    new ResizeObserver(() => this.#follow()).observe(this.#textElement);
+  }
+
+  /** Moves the ruler's window after the next frame, when asking for places costs no layout of its own. */
+  #follow(): void {
+    if (this.#following) return;
+    this.#following = true;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        this.#following = false;
         this.#ruler.inSight(...this.#view.visible());
-      });
-    };
-    this.#textElement.addEventListener('scroll', follow, { passive: true });
-    new ResizeObserver(follow).observe(this.#textElement);
+      }),
+    );
   }
 
   get current(): Current | undefined {
@@ -68,7 +72,7 @@ export class Stage {
       })),
       text.length,
     );
-    requestAnimationFrame(() => this.#ruler.inSight(...this.#view.visible()));
+    this.#follow();
     this.#switch(this.#mode);
   }
 
