@@ -4,6 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { demoConfig } from './demo/vite.ts';
 import { chromiumLaunch } from './test/browser-path.ts';
 import { dataServer } from './test/data-server.ts';
+import { modelFaults } from './test/model-faults.ts';
 
 const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
 
@@ -29,7 +30,7 @@ const library: ViteUserConfig = {
 };
 
 const tests: ViteUserConfig = {
-  plugins: [dataServer()],
+  plugins: [dataServer(), modelFaults()],
   server: { fs: { strict: false } },
   define: { __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? 2000) },
   test: {
