@@ -7,7 +7,7 @@ import asc from 'assemblyscript/asc';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'build');
-const modules = ['text'];
+const modules = ['text', 'index'];
 const time = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const inputs = [

@@ -2,7 +2,9 @@ import textBase64 from '../../build/text.wasm.js';
 import type { AtxHeading, TextInput } from '../types.ts';
 import { jsText } from './js.ts';
 import type { KernelState, PackOptions, RecordPiece, TextKernel } from './kernel.ts';
-import { compileInlined, compileSource, type WasmModule, type WasmSource, wasmText } from './wasm.ts';
+import { indexSource } from './state.ts';
+import { compileInlined, compileSource, moduleHas, type WasmModule, type WasmSource } from './wasm.ts';
+import { wasmText } from './wasm-text.ts';
 
 let text: { kernel: TextKernel; state: KernelState } | undefined;
 
@@ -46,44 +48,56 @@ export const sha256 = (input: string): string => textKernel().sha256(input);
 
 export interface InitOptions {
   /**
-   * The kernel's WebAssembly, for those who serve it apart instead of using the inlined copy: a URL, Response,
-   * bytes or compiled module of `text.wasm`. Without it, the inlined copy is tried again.
+   * The kernel's WebAssembly, for those who serve it apart instead of using the inlined copies: a URL, Response,
+   * bytes or compiled module of `text.wasm` or of `index.wasm`, or a list with both. Without it, the inlined
+   * copies are tried again.
    */
-  wasm?: WasmSource | Promise<WasmSource>;
-  /** `'js'` runs the TypeScript twin although WebAssembly would work. */
+  wasm?: WasmSource | Promise<WasmSource> | readonly (WasmSource | Promise<WasmSource>)[];
+  /** `'js'` runs the TypeScript twins although WebAssembly would work. */
   kernel?: 'js';
 }
 
 /**
- * Chooses the kernel ahead of first use. Without a call, the inlined one is compiled when it is first needed.
- * A source that cannot be compiled falls back to the twin, `kernelInfo()` says why, and the next call tries
- * afresh: a failure is not remembered.
+ * Chooses the kernels ahead of first use. Without a call, the inlined ones are compiled when they are first
+ * needed. A source that cannot be compiled falls back to the twin, `kernelInfo()` says why, and the next call
+ * tries afresh: a failure is not remembered. Indexes that are open keep the kernel they have.
  */
 export async function init(options: InitOptions = {}): Promise<KernelInfo> {
+  delete indexSource.module;
+  delete indexSource.kernel;
+  delete indexSource.state;
   if (options.kernel === 'js') {
-    text = { kernel: jsText, state: { kernel: 'js', reason: 'chosen by init()' } };
+    indexSource.kernel = 'js';
+    indexSource.state = chosen;
+    text = { kernel: jsText, state: chosen };
     return kernelInfo();
   }
-  if (options.wasm === undefined) {
-    text = loadText(() => compileInlined(textBase64));
-    return kernelInfo();
-  }
-  try {
-    const module = await compileSource(await options.wasm);
-    text = loadText(() => module);
-  } catch (error) {
-    text = { kernel: jsText, state: { kernel: 'js', reason: said(error) } };
+  text = undefined;
+  const { wasm = [] } = options;
+  for (const source of Array.isArray(wasm) ? wasm : [wasm]) {
+    try {
+      const module = await compileSource(await source);
+      if (moduleHas(module, 'scoreTerm')) indexSource.module = module;
+      else text = loadText(() => module);
+    } catch (error) {
+      text = { kernel: jsText, state: { kernel: 'js', reason: said(error) } };
+    }
   }
   return kernelInfo();
 }
 
+const chosen: KernelState = { kernel: 'js', reason: 'chosen by init()' };
+
 export interface KernelInfo {
   /** Headings, records and hashes. */
   text: KernelState;
+  /** Words and vectors of indexes; absent until an index was opened. */
+  index?: KernelState;
 }
 
-/** Which kernel runs and, where it is the TypeScript twin, why. Compiles it if nothing has yet. */
+/** Which kernels run and, where one is the TypeScript twin, why. Compiles the text kernel if nothing has yet. */
 export function kernelInfo(): KernelInfo {
   textKernel();
-  return { text: { ...text!.state } };
+  const { state } = indexSource;
+  return { text: { ...text!.state }, ...(state !== undefined && { index: { ...state } }) };
 }

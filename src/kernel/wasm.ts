@@ -1,44 +1,19 @@
 /** The only file that touches WebAssembly. */
 import { ShelfmarkError } from '../errors.ts';
-import type { AtxHeading, TextInput } from '../types.ts';
-import { jsText } from './js.ts';
-import { decodeText, type PackOptions, type RecordPiece, type TextKernel } from './kernel.ts';
-import { hexDigest } from './sha256.ts';
 
 /** What `ABI_VERSION` of a module must be. */
 const abiVersion = 1;
-
-/**
- * Bytes from which a text gets an instance of its own, which is dropped afterwards: linear memory never
- * shrinks, so the shared instance would keep the largest text's memory for good.
- */
-const ownInstanceBytes = 16 * 1024 * 1024;
 
 export type WasmModule = WebAssembly.Module;
 /** Where a module's bytes come from. */
 export type WasmSource = string | URL | Response | BufferSource | WasmModule;
 
-interface Exports {
-  ABI_VERSION: WebAssembly.Global;
-  memory: WebAssembly.Memory;
-  exhausted: WebAssembly.Global;
-  reset(): void;
-  reserve(bytes: number): number;
-  results(): number;
-  validate(at: number, length: number): number;
-  atxHeadings(at: number, length: number, ascii: boolean): number;
-  headingUnits(at: number, out: number, count: number): void;
-  packRecords(
-    at: number,
-    length: number,
-    separator: number,
-    separatorLength: number,
-    separatorUnits: number,
-    size: number,
-    sliced: boolean,
-    ascii: boolean,
-  ): number;
-  sha256(at: number, length: number): number;
+/** What every module of ours exports, besides its functions. */
+export interface KernelExports {
+  readonly ABI_VERSION: { readonly value: number };
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** 1 once a call was given up because the engine had no more memory. */
+  readonly exhausted: { readonly value: number };
 }
 
 /** Decodes and compiles inlined base64, synchronously. */
@@ -63,7 +38,12 @@ export async function compileSource(source: WasmSource): Promise<WasmModule> {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-function instantiate(module: WasmModule): Exports {
+/** True where the module is the one with this export. */
+export const moduleHas = (module: WasmModule, name: string): boolean =>
+  WebAssembly.Module.exports(module).some((entry) => entry.name === name);
+
+/** Instantiates a module of ours. Throws where the engine refuses it, and where it is of another version. */
+export function instantiate<T extends KernelExports>(module: WasmModule): T {
   const instance = new WebAssembly.Instance(module, {
     env: {
       abort(_message: number, _file: number, line: number, column: number) {
@@ -71,7 +51,7 @@ function instantiate(module: WasmModule): Exports {
       },
     },
   });
-  const exports = instance.exports as unknown as Exports;
+  const exports = instance.exports as unknown as T;
   const version = exports.ABI_VERSION?.value as number | undefined;
   if (version !== abiVersion) {
     throw new ShelfmarkError(
@@ -80,137 +60,4 @@ function instantiate(module: WasmModule): Exports {
     );
   }
   return exports;
-}
-
-/** A text in linear memory. */
-interface Entered {
-  kernel: Exports;
-  at: number;
-  length: number;
-  ascii: boolean;
-}
-
-const encoder = new TextEncoder();
-/** The kernel's word for bytes that are not UTF-8, and for bytes below 0x80 alone. */
-const invalid = 0;
-const ascii = 1;
-/** A separator with a replacement character, or half of a pair, could match what encoding made of a lone half. */
-const unsafeSeparator = /[\uFFFD]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
-/** Instantiates the text module. Throws where the engine refuses it. */
-export function wasmText(module: WasmModule): TextKernel {
-  const shared = instantiate(module);
-
-  /** Writes a string as UTF-8; undefined where there is no memory left. */
-  function encode(kernel: Exports, text: string): { at: number; length: number } | undefined {
-    // ASCII needs one byte a unit; what does not fit goes on after room for the worst case is made.
-    let at = kernel.reserve(text.length);
-    if (at === 0) return undefined;
-    let view = new Uint8Array(kernel.memory.buffer, at, text.length);
-    let { read, written } = encoder.encodeInto(text, view);
-    if (read < text.length) {
-      kernel.reset();
-      const room = written + (text.length - read) * 3;
-      at = kernel.reserve(room);
-      if (at === 0) return undefined;
-      view = new Uint8Array(kernel.memory.buffer, at + written, room - written);
-      written += encoder.encodeInto(text.slice(read), view).written;
-    }
-    // The padding that `reserve` zeroed lies behind the room, not behind the text.
-    const end = at + written;
-    new Uint8Array(kernel.memory.buffer).fill(0, end, Math.min(end + 64, kernel.memory.buffer.byteLength));
-    return { at, length: written };
-  }
-
-  /** Puts a text into linear memory; undefined where it does not fit or is no UTF-8. */
-  function enter(text: TextInput): Entered | undefined {
-    const kernel = text.length < ownInstanceBytes ? shared : instantiate(module);
-    kernel.reset();
-    if (typeof text === 'string') {
-      const placed = encode(kernel, text);
-      if (placed === undefined) return undefined;
-      return { kernel, ...placed, ascii: placed.length === text.length };
-    }
-    const at = kernel.reserve(text.length);
-    if (at === 0) return undefined;
-    new Uint8Array(kernel.memory.buffer, at, text.length).set(text);
-    const state = kernel.validate(at, text.length);
-    return state === invalid ? undefined : { kernel, at, length: text.length, ascii: state === ascii };
-  }
-
-  /** Runs a scan; undefined where the engine ran out of memory in the middle of it. */
-  function scan<T>(kernel: Exports, run: () => T): T | undefined {
-    try {
-      return run();
-    } catch (error) {
-      if (kernel.exhausted.value === 1) return undefined;
-      throw error;
-    }
-  }
-
-  /** What does not enter as it is, is read as its string by the twin. */
-  const decoded = (text: TextInput): string => decodeText(text);
-
-  function atxHeadings(text: TextInput): AtxHeading[] {
-    const entered = enter(text);
-    if (entered === undefined) return jsText.atxHeadings(decoded(text));
-    const { kernel, at, length } = entered;
-    const count = scan(kernel, () => kernel.atxHeadings(at, length, entered.ascii));
-    if (count === undefined) return jsText.atxHeadings(decoded(text));
-    const out = kernel.results();
-    if (!entered.ascii) kernel.headingUnits(at, out, count);
-    const words = new Uint32Array(kernel.memory.buffer, out, count * 7);
-    const headings: AtxHeading[] = new Array(count);
-    for (let i = 0, w = 0; i < count; i++, w += 7) {
-      const title =
-        typeof text === 'string'
-          ? text.slice(words[w + 3], words[w + 4])
-          : decodeText(text.subarray(words[w + 5], words[w + 6]));
-      headings[i] = { offset: words[w]!, end: words[w + 1]!, level: words[w + 2]!, title };
-    }
-    return headings;
-  }
-
-  function packRecords(text: TextInput, options: PackOptions): RecordPiece[] {
-    const { separator, size, sliced } = options;
-    const entered = unsafeSeparator.test(separator) ? undefined : enter(text);
-    const wanted = encoder.encode(separator);
-    const mark = entered?.kernel.reserve(wanted.length) ?? 0;
-    if (entered === undefined || mark === 0) return jsText.packRecords(decoded(text), options);
-    const { kernel, at, length } = entered;
-    new Uint8Array(kernel.memory.buffer, mark, wanted.length).set(wanted);
-    // A limit beyond any text is no limit; the kernel counts in 32 bits.
-    const limit = Math.min(size, 0x7fffffff);
-    const count = scan(kernel, () =>
-      kernel.packRecords(at, length, mark, wanted.length, separator.length, limit, sliced, entered.ascii),
-    );
-    if (count === undefined) return jsText.packRecords(decoded(text), options);
-    const words = new Uint32Array(kernel.memory.buffer, kernel.results(), count * 5);
-    const pieces: RecordPiece[] = new Array(count);
-    for (let i = 0, w = 0; i < count; i++, w += 5) {
-      const charStart = words[w + 2]!;
-      const charEnd = words[w + 3]!;
-      const flags = words[w + 4]!;
-      pieces[i] = {
-        charStart,
-        charEnd,
-        text:
-          typeof text === 'string'
-            ? text.slice(charStart, charEnd)
-            : decodeText(text.subarray(words[w], words[w + 1])),
-        rejoin: !sliced && (flags & 1) !== 0,
-        oversize: (flags & 2) !== 0,
-      };
-    }
-    return pieces;
-  }
-
-  function sha256(text: string): string {
-    const entered = enter(text);
-    if (entered === undefined) return jsText.sha256(text);
-    const { kernel, at, length } = entered;
-    return hexDigest(new Uint32Array(kernel.memory.buffer, kernel.sha256(at, length), 8));
-  }
-
-  return { kind: 'wasm', atxHeadings, packRecords, sha256 };
 }

@@ -1,6 +1,7 @@
 import { atxHeadings, chunkText } from '../../src/index.ts';
 import { jsText } from '../../src/kernel/js.ts';
-import { compileSource, wasmText } from '../../src/kernel/wasm.ts';
+import { compileSource } from '../../src/kernel/wasm.ts';
+import { wasmText } from '../../src/kernel/wasm-text.ts';
 import { consume, corpus, joined, keep, race, type Row, seeded } from './harness.ts';
 
 const pattern = /^(#{1,6})[ \t]+(.+?)[ \t]*$/gm;

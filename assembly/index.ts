@@ -1,0 +1,11 @@
+// The index module: words and vectors of one index. Numbers in, numbers out.
+export { alloc, exhausted, heapBytes, release } from './heap';
+export { termAt, termCount, termLength } from './terms';
+export { beginDocument, compact, docCount, docOf, endDocument, liveDocs, liveTokens, removeRow } from './postings';
+export { countTokens, listTokens, rangeTable, setAnalyzer, tables } from './tokens';
+export { beginQuery, documentFrequency, scoreOf, scoreTerm, selectScored } from './bm25';
+export { affixed, similar } from './expand';
+export { topRows, topScores } from './topk';
+
+/** Raised whenever the meaning of an export changes; the host refuses another one. */
+export const ABI_VERSION: i32 = 1;

@@ -1,0 +1,399 @@
+// Tokens: folded words, identifiers whole and by part, and pairs of characters where words have no spaces.
+//
+// What a character is comes from two tables that the host writes once: its class, and what it folds to (lower
+// case and, if wished, without its diacritics). Code points above U+FFFF are few: CJK above U+1FFFF, letters in the
+// host's list of ranges, which have no case here.
+//
+//   getElementById   get element by id getelementbyid
+//   max_chars        max chars maxchars
+//   fs.readFile      fs read file readfile fsreadfile
+//   東京都           東京 京都
+//
+// Only parts count towards a document's length: the whole forms are the same words once more.
+
+import { alloc } from './heap';
+import { ABSENT, shortKey, termOf } from './terms';
+import { countTerm, countToken } from './postings';
+
+/** Bits of a character's class. */
+const WORD: u8 = 1;
+const UPPER: u8 = 2;
+const LOWER: u8 = 4;
+/** Written without spaces: taken in overlapping pairs. */
+const PAIRED: u8 = 8;
+/** Belongs to the letter before it and is dropped. */
+const DROPPED: u8 = 16;
+/** Holds an identifier together between two words: `_` and `.`. */
+const JOINER: u8 = 32;
+/** Not ASCII: the table answers for the code point, not for the byte. */
+const WIDE: u8 = 64;
+
+/** Tokens are cut at this many UTF-16 code units: what is longer is data, not a word. */
+const LONGEST_UNITS: u32 = 64;
+
+/** Classes of the code points to U+FFFF, what they fold to as 16-bit units, and the classes of single bytes. */
+let classes: usize = 0;
+let folds: usize = 0;
+let bytes: usize = 0;
+/** Ranges of letters above U+FFFF, as pairs of first and last. */
+let ranges: usize = 0;
+let rangeCount: u32 = 0;
+/** The folded token that is being put together, and the two longer forms of an identifier. */
+let part: usize = 0;
+let segment: usize = 0;
+let whole: usize = 0;
+
+/**
+ * Where the host writes: classes (65,536 bytes), folds (131,072 bytes), classes of single bytes (256 bytes, WIDE
+ * from 0x80 on), and room for `count` pairs of range ends (8 bytes each) at `rangeTable()`.
+ */
+export function tables(count: u32): usize {
+  if (classes == 0) {
+    classes = alloc(1 << 18);
+    folds = classes + 65536;
+    bytes = folds + 131072;
+    part = alloc(1024);
+    segment = part + 256;
+    whole = part + 512;
+  }
+  if (count > 0 && ranges == 0) ranges = alloc(<usize>count << 3);
+  rangeCount = count;
+  return classes;
+}
+
+export function rangeTable(): usize {
+  return ranges;
+}
+
+/** The reference's analyser: runs of a–z and 0–9, no limit. */
+let asciiOnly = false;
+
+export function setAnalyzer(ascii: bool): void {
+  asciiOnly = ascii;
+}
+
+// --- where tokens go ---------------------------------------------------------------------------
+
+/** Counting into the index, or listing for a query. */
+let listing = false;
+let list: usize = 0;
+let listEnd: usize = 0;
+export let listed: u32 = 0;
+
+@inline
+function emitKey(key: v128, at: usize, length: usize, isPart: bool): void {
+  if (listing) {
+    emitListed(termOf(key, at, length, false), at, length);
+    return;
+  }
+  countTerm(termOf(key, at, length, true));
+  if (isPart) countToken();
+}
+
+/** A listed token: its term, or ABSENT, its length in bytes, its bytes padded to a multiple of 4. */
+function emitListed(term: u32, at: usize, length: usize): void {
+  const padded = (length + 3) & ~3;
+  if (list + 8 + padded > listEnd) return;
+  store<u32>(list, term);
+  store<u32>(list, <u32>length, 4);
+  memory.copy(list + 8, at, length);
+  list += 8 + padded;
+  listed++;
+}
+
+function emit(at: usize, length: usize, isPart: bool): void {
+  if (length == 0) return;
+  emitKey(length > 16 ? i64x2.splat(0) : shortKey(v128.load(at), length), at, length, isPart);
+}
+
+// --- one character -----------------------------------------------------------------------------
+
+let next: usize = 0;
+let kind: u8 = 0;
+let folded: u32 = 0;
+
+/** Reads the character at `at`: its class into `kind`, what it folds to into `folded`, what follows into `next`. */
+@inline
+function read(at: usize): void {
+  const a = <u32>load<u8>(at);
+  let point = a;
+  if (a < 0x80) {
+    next = at + 1;
+  } else if (a < 0xe0) {
+    point = ((a & 0x1f) << 6) | (<u32>load<u8>(at + 1) & 0x3f);
+    next = at + 2;
+  } else if (a < 0xf0) {
+    point = ((a & 0x0f) << 12) | ((<u32>load<u8>(at + 1) & 0x3f) << 6) | (<u32>load<u8>(at + 2) & 0x3f);
+    next = at + 3;
+  } else {
+    point =
+      ((a & 0x07) << 18) |
+      ((<u32>load<u8>(at + 1) & 0x3f) << 12) |
+      ((<u32>load<u8>(at + 2) & 0x3f) << 6) |
+      (<u32>load<u8>(at + 3) & 0x3f);
+    next = at + 4;
+    folded = point;
+    kind = point >= 0x20000 && point < 0x40000 ? PAIRED : inRanges(point) ? WORD | LOWER : 0;
+    return;
+  }
+  kind = load<u8>(classes + point);
+  folded = <u32>load<u16>(folds + (<usize>point << 1));
+}
+
+function inRanges(point: u32): bool {
+  let low: u32 = 0;
+  let high = rangeCount;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const range = ranges + (<usize>middle << 3);
+    if (point < load<u32>(range)) high = middle;
+    else if (point > load<u32>(range, 4)) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+@inline
+function put(out: usize, point: u32): usize {
+  if (point < 0x80) {
+    store<u8>(out, <u8>point);
+    return out + 1;
+  }
+  if (point < 0x800) {
+    store<u8>(out, <u8>(0xc0 | (point >> 6)));
+    store<u8>(out, <u8>(0x80 | (point & 0x3f)), 1);
+    return out + 2;
+  }
+  if (point < 0x10000) {
+    store<u8>(out, <u8>(0xe0 | (point >> 12)));
+    store<u8>(out, <u8>(0x80 | ((point >> 6) & 0x3f)), 1);
+    store<u8>(out, <u8>(0x80 | (point & 0x3f)), 2);
+    return out + 3;
+  }
+  store<u8>(out, <u8>(0xf0 | (point >> 18)));
+  store<u8>(out, <u8>(0x80 | ((point >> 12) & 0x3f)), 1);
+  store<u8>(out, <u8>(0x80 | ((point >> 6) & 0x3f)), 2);
+  store<u8>(out, <u8>(0x80 | (point & 0x3f)), 3);
+  return out + 4;
+}
+
+// --- words -------------------------------------------------------------------------------------
+
+/** A form under construction: where its bytes go, how many there are, how many UTF-16 units they mean. */
+let partEnd: usize = 0;
+let partUnits: u32 = 0;
+let segmentEnd: usize = 0;
+let segmentUnits: u32 = 0;
+let wholeEnd: usize = 0;
+let wholeUnits: u32 = 0;
+let parts: u32 = 0;
+let segments: u32 = 0;
+
+@inline
+function add(point: u32): void {
+  const units: u32 = point < 0x10000 ? 1 : 2;
+  if (partUnits + units <= LONGEST_UNITS) {
+    partEnd = put(partEnd, point);
+    partUnits += units;
+  }
+  if (segmentUnits + units <= LONGEST_UNITS) {
+    segmentEnd = put(segmentEnd, point);
+    segmentUnits += units;
+  }
+  if (wholeUnits + units <= LONGEST_UNITS) {
+    wholeEnd = put(wholeEnd, point);
+    wholeUnits += units;
+  }
+}
+
+function endPart(): void {
+  if (partEnd == part) return;
+  emit(part, partEnd - part, true);
+  parts++;
+  partEnd = part;
+  partUnits = 0;
+}
+
+function endSegment(): void {
+  endPart();
+  if (parts > 1) emit(segment, segmentEnd - segment, false);
+  if (parts > 0) segments++;
+  parts = 0;
+  segmentEnd = segment;
+  segmentUnits = 0;
+}
+
+/** Reads the word or identifier that starts at `at`, and answers where it ends. */
+function word(at: usize, end: usize): usize {
+  partEnd = part;
+  partUnits = 0;
+  segmentEnd = segment;
+  segmentUnits = 0;
+  wholeEnd = whole;
+  wholeUnits = 0;
+  parts = 0;
+  segments = 0;
+  let before: u8 = 0;
+  while (at < end) {
+    read(at);
+    const own = kind;
+    const point = folded;
+    const after = next;
+    if (own & DROPPED) {
+      at = after;
+      continue;
+    }
+    if (own & JOINER) {
+      // A joiner holds only what has a word on both sides.
+      if (after >= end) break;
+      read(after);
+      if (!(kind & WORD)) break;
+      endSegment();
+      before = 0;
+      at = after;
+      continue;
+    }
+    if (!(own & WORD)) break;
+    if (own & UPPER) {
+      //  fooBar: before the capital; HTTPServer: before the last capital of a run that a small letter follows.
+      let border = before & LOWER;
+      if (!border && before & UPPER && after < end) {
+        read(after);
+        border = kind & LOWER;
+      }
+      if (border) endPart();
+    }
+    add(point);
+    // A digit keeps what stands before it: foo2Bar has a border, 3D has none.
+    if (own & (UPPER | LOWER)) before = own;
+    at = after;
+  }
+  endSegment();
+  if (segments > 1) emit(whole, wholeEnd - whole, false);
+  return at;
+}
+
+/** Takes a run without spaces in overlapping pairs; a single character stands alone. */
+function paired(at: usize, end: usize): usize {
+  let previous = part;
+  let length: usize = 0;
+  let out = part;
+  let count: u32 = 0;
+  while (at < end) {
+    read(at);
+    if (kind & DROPPED) {
+      at = next;
+      continue;
+    }
+    if (!(kind & PAIRED)) break;
+    const start = out;
+    out = put(out, folded);
+    count++;
+    at = next;
+    if (count >= 2) {
+      emit(previous, out - previous, true);
+      // Keeps the buffer short: the last character becomes the first.
+      length = out - start;
+      memory.copy(part, start, length);
+      previous = part;
+      out = part + length;
+    }
+  }
+  if (count == 1) emit(part, out - part, true);
+  return at;
+}
+
+/** Tokenises valid UTF-8, which zeros follow: at least 16 more bytes are read. */
+function tokenize(ptr: usize, len: usize): void {
+  const end = ptr + len;
+  let at = ptr;
+  while (at < end) {
+    let own = load<u8>(bytes + load<u8>(at));
+    if (own == 0) {
+      at++;
+      continue;
+    }
+    if (own & (WIDE | JOINER)) {
+      read(at);
+      if (kind & WORD) at = word(at, end);
+      else if (kind & PAIRED) at = paired(at, end);
+      else at = next;
+      continue;
+    }
+    // A word of ASCII letters and digits, in the usual case.
+    const start = at;
+    let inner: u8 = 0;
+    let seen = own;
+    own = load<u8>(bytes + load<u8>(++at));
+    while (own & WORD) {
+      inner |= own;
+      own = load<u8>(bytes + load<u8>(++at));
+    }
+    seen |= inner;
+    const length = at - start;
+    if (own & (WIDE | JOINER) || (inner & UPPER && seen & LOWER) || length > 16) {
+      at = word(start, end);
+      continue;
+    }
+    const word16 = v128.load(start);
+    const capital = i8x16.lt_u(i8x16.sub(word16, i8x16.splat(65)), i8x16.splat(26));
+    const lower = v128.or(word16, v128.and(capital, i8x16.splat(32)));
+    // A short token is its key; the bytes are wanted by lists alone.
+    if (listing) v128.store(part, lower);
+    emitKey(shortKey(lower, length), part, length, true);
+  }
+}
+
+/** The reference's `/[a-z0-9]+/g` on the lower-cased text, in place: the Kelvin sign becomes k and İ becomes i. */
+function tokenizeAscii(ptr: usize, len: usize): void {
+  const end = ptr + len;
+  let at = ptr;
+  let out = ptr;
+  let start = ptr;
+  while (at <= end) {
+    let byte: u8 = at < end ? load<u8>(at) : 0;
+    let width: usize = 1;
+    let stop = false;
+    if (byte == 0xe2 && at + 2 < end && load<u8>(at + 1) == 0x84 && load<u8>(at + 2) == 0xaa) {
+      byte = 0x6b;
+      width = 3;
+    } else if (byte == 0xc4 && at + 1 < end && load<u8>(at + 1) == 0xb0) {
+      byte = 0x69;
+      width = 2;
+      stop = true;
+    }
+    if (byte >= 0x41 && byte <= 0x5a) byte |= 0x20;
+    const inWord = (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39);
+    if (inWord) store<u8>(out++, byte);
+    if ((!inWord || stop) && out > start) {
+      emit(start, out - start, true);
+      start = out;
+    }
+    at += width;
+    if (!inWord) {
+      out = at;
+      start = at;
+    }
+  }
+}
+
+/** Counts the tokens of a text into the document that is being added. */
+export function countTokens(ptr: usize, len: usize): void {
+  listing = false;
+  if (asciiOnly) tokenizeAscii(ptr, len);
+  else tokenize(ptr, len);
+}
+
+/** Lists the tokens of a query to [out, outEnd), each with its term; answers how many. */
+export function listTokens(ptr: usize, len: usize, out: usize, outEnd: usize): u32 {
+  listing = true;
+  list = out;
+  listEnd = outEnd;
+  listed = 0;
+  if (asciiOnly) tokenizeAscii(ptr, len);
+  else tokenize(ptr, len);
+  listing = false;
+  return listed;
+}
+
+export { ABSENT };

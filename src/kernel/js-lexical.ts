@@ -1,0 +1,210 @@
+import { characterTables } from './characters.ts';
+import type { AnalyzerOptions, LexicalKernel, NearTerm, QueryToken, Scored } from './lexical.ts';
+import { type Emit, tokenizeAscii, tokenizeUnicode } from './tokens.ts';
+
+interface Postings {
+  token: string;
+  frequency: number;
+  documents: number[];
+  counts: number[];
+}
+
+/** A tokeniser by analyser: every token with its place. */
+export function analyze(options: AnalyzerOptions): (text: string, emit: Emit) => void {
+  const { kind, diacritics, stem } = options;
+  const run =
+    kind === 'ascii'
+      ? tokenizeAscii
+      : (text: string, emit: Emit): void => {
+          const plain = diacritics ? text : text.normalize('NFC');
+          tokenizeUnicode(plain, characterTables(diacritics), emit);
+        };
+  if (stem === undefined) return run;
+  return (text, emit) =>
+    run(text, (token, start, end, isPart) => {
+      const stemmed = stem(token);
+      if (stemmed !== '') emit(stemmed, start, end, isPart);
+    });
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (token: string): number => encoder.encode(token).length;
+
+/** The plain-TypeScript twin of the lexical part of the AssemblyScript index module. */
+export function jsLexical(options: AnalyzerOptions): LexicalKernel {
+  const tokenizer = analyze(options);
+  const dictionary = new Map<string, number>();
+  const terms: Postings[] = [];
+  let lengths: number[] = [];
+  let rows: number[] = [];
+  let forward: number[][] = [];
+  const docs = new Map<number, number>();
+  let liveTokens = 0;
+  let dead = 0;
+  let scores = new Float64Array(256);
+  let touched: number[] = [];
+
+  const count = (term: number, doc: number, own: number[]): void => {
+    const { documents, counts } = terms[term]!;
+    if (documents.at(-1) === doc) {
+      counts[counts.length - 1]!++;
+      return;
+    }
+    documents.push(doc);
+    counts.push(1);
+    terms[term]!.frequency++;
+    own.push(term);
+  };
+
+  const near = (accept: (token: string) => number | undefined): NearTerm[] => {
+    const found: NearTerm[] = [];
+    terms.forEach(({ token, frequency }, term) => {
+      const distance = frequency > 0 ? accept(token) : undefined;
+      if (distance !== undefined) found.push({ term, distance });
+    });
+    return found;
+  };
+
+  return {
+    kind: 'js',
+    get documents() {
+      return docs.size;
+    },
+    get tokens() {
+      return liveTokens;
+    },
+    get terms() {
+      return terms.length;
+    },
+    get bytes() {
+      return terms.reduce((sum, { documents, token }) => sum + 80 + token.length * 2 + documents.length * 16, 0);
+    },
+    get dead() {
+      return dead;
+    },
+    has: (row) => docs.has(row),
+    add(row, text) {
+      const doc = lengths.length;
+      const own: number[] = [];
+      let length = 0;
+      tokenizer(text, (token, _start, _end, isPart) => {
+        let term = dictionary.get(token);
+        if (term === undefined) {
+          term = terms.length;
+          dictionary.set(token, term);
+          terms.push({ token, frequency: 0, documents: [], counts: [] });
+        }
+        count(term, doc, own);
+        if (isPart) length++;
+      });
+      lengths.push(length);
+      rows.push(row);
+      forward.push(own);
+      docs.set(row, doc);
+      liveTokens += length;
+    },
+    remove(row) {
+      const doc = docs.get(row);
+      if (doc === undefined) return false;
+      for (const term of forward[doc]!) terms[term]!.frequency--;
+      liveTokens -= lengths[doc]!;
+      lengths[doc] = -1;
+      forward[doc] = [];
+      docs.delete(row);
+      dead++;
+      return true;
+    },
+    compact() {
+      for (const doc of touched) scores[doc] = 0;
+      touched = [];
+      const live = [...lengths.keys()].filter((doc) => lengths[doc]! >= 0);
+      const fresh = new Map(live.map((doc, number) => [doc, number]));
+      for (const term of terms) {
+        const kept = [...term.documents.keys()].filter((i) => fresh.has(term.documents[i]!));
+        term.counts = kept.map((i) => term.counts[i]!);
+        term.documents = kept.map((i) => fresh.get(term.documents[i]!)!);
+      }
+      lengths = live.map((doc) => lengths[doc]!);
+      rows = live.map((doc) => rows[doc]!);
+      forward = live.map((doc) => forward[doc]!);
+      rows.forEach((row, doc) => docs.set(row, doc));
+      dead = 0;
+    },
+    tokenize(query) {
+      const tokens: QueryToken[] = [];
+      tokenizer(query, (token) => tokens.push({ term: dictionary.get(token) ?? -1, token }));
+      return tokens;
+    },
+    frequency: (term) => terms[term]?.frequency ?? 0,
+    affixed: (affix, suffix) =>
+      near((token) =>
+        token.length > affix.length && (token.startsWith(affix) || (suffix && token.endsWith(affix)))
+          ? bytesOf(token) - bytesOf(affix)
+          : undefined,
+      ),
+    similar(token, most) {
+      const own = [...token];
+      return near((other) => {
+        const distance = edits(own, [...other], most);
+        return distance > 0 && distance <= most ? distance : undefined;
+      });
+    },
+    begin() {
+      for (const doc of touched) scores[doc] = 0;
+      touched = [];
+      if (scores.length < lengths.length) scores = new Float64Array(lengths.length * 2);
+    },
+    score(term, weight, base, slope) {
+      const { documents, counts } = terms[term]!;
+      for (let i = 0; i < documents.length; i++) {
+        const doc = documents[i]!;
+        const length = lengths[doc]!;
+        if (length < 0) continue;
+        const had = scores[doc]!;
+        if (had === 0) touched.push(doc);
+        const tf = counts[i]!;
+        scores[doc] = had + (weight * tf) / (tf + (base + slope * length));
+      }
+    },
+    select(k, floor, allowed) {
+      const best = touched
+        .map((doc) => ({ row: rows[doc]!, score: scores[doc]! }))
+        .filter(({ row, score }) => score >= floor && isAllowed(allowed, row))
+        .sort((a, b) => b.score - a.score || a.row - b.row)
+        .slice(0, k);
+      return scored(best);
+    },
+    scoreOf(row) {
+      const doc = docs.get(row);
+      return doc === undefined ? 0 : (scores[doc] ?? 0);
+    },
+  };
+}
+
+export const isAllowed = (bits: Uint32Array | undefined, row: number): boolean =>
+  bits === undefined || (row >>> 5 < bits.length && ((bits[row >>> 5]! >>> (row & 31)) & 1) !== 0);
+
+const scored = (best: readonly { row: number; score: number }[]): Scored => ({
+  rows: Uint32Array.from(best, ({ row }) => row),
+  scores: Float64Array.from(best, ({ score }) => score),
+});
+
+/** Edits, a swap of neighbours being one (optimal string alignment); `most + 1` where there are more. */
+function edits(a: readonly string[], b: readonly string[], most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      let cost = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      cost = Math.min(cost, last[j]! + 1, current[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1);
+      current.push(cost);
+    }
+    if (Math.min(...current) > most + 1) return most + 1;
+    before = last;
+    last = current;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,69 @@
+import type { KernelKind } from './kernel.ts';
+
+/** `'ascii'` is the reference's `/[a-z0-9]+/g`; `'unicode'` is described in `tokens.ts`. */
+export type AnalyzerKind = 'unicode' | 'ascii';
+
+export interface AnalyzerOptions {
+  kind: AnalyzerKind;
+  /** Folds é to e. Default true; of no meaning for `'ascii'`. */
+  diacritics: boolean;
+  /** Turns a token into its stem, for texts and queries alike. */
+  stem?: ((token: string) => string) | undefined;
+}
+
+/** A token of a query. */
+export interface QueryToken {
+  /** Number of the term in the dictionary; -1 where no text ever held it. */
+  term: number;
+  token: string;
+}
+
+/** A term of the dictionary near to a token. */
+export interface NearTerm {
+  term: number;
+  /** Bytes added, for a prefix; edits, for a typing error. */
+  distance: number;
+}
+
+export interface Scored {
+  /** Best first; equal scores by the lower row. */
+  rows: Uint32Array;
+  scores: Float64Array;
+}
+
+/** Counting and scoring of words. Rows are the caller's names for documents. Both kernels give equal results. */
+export interface LexicalKernel {
+  readonly kind: KernelKind;
+  readonly documents: number;
+  /** Tokens of all documents. */
+  readonly tokens: number;
+  /** Terms ever seen. */
+  readonly terms: number;
+  /** Memory in use, or an estimate of it. */
+  readonly bytes: number;
+  /** Texts removed whose postings still take up room. */
+  readonly dead: number;
+  has(row: number): boolean;
+  /** Adds a text under a row that holds none. */
+  add(row: number, text: string): void;
+  /** Removes a row's text from every statistic; false where there is none. */
+  remove(row: number): boolean;
+  /** Frees what removed texts take up. Ends the present query. */
+  compact(): void;
+  /** The tokens of a query, in order, with repetitions. */
+  tokenize(query: string): QueryToken[];
+  /** Documents that hold a term. */
+  frequency(term: number): number;
+  /** Longer terms that begin with the token (`suffix`: or end with it). */
+  affixed(token: string, suffix: boolean): NearTerm[];
+  /** Other terms within so many edits. */
+  similar(token: string, most: number): NearTerm[];
+  /** Starts a query: forgets all scores. */
+  begin(): void;
+  /** Adds `weight · tf / (tf + base + slope · length)` to every document that holds the term. */
+  score(term: number, weight: number, base: number, slope: number): void;
+  /** The best `k` rows of at least `floor`; `allowed` has a bit a row. */
+  select(k: number, floor: number, allowed?: Uint32Array): Scored;
+  /** The score of one row in the present query. */
+  scoreOf(row: number): number;
+}

@@ -1,0 +1,163 @@
+import { characterTables, WIDE } from './characters.ts';
+import type { AnalyzerOptions, LexicalKernel, NearTerm, QueryToken } from './lexical.ts';
+import { instantiate, type KernelExports, type WasmModule } from './wasm.ts';
+
+interface Exports extends KernelExports {
+  readonly docCount: { readonly value: number };
+  readonly liveDocs: { readonly value: number };
+  readonly liveTokens: { readonly value: number };
+  readonly termCount: { readonly value: number };
+  alloc(bytes: number): number;
+  release(block: number, bytes: number): void;
+  heapBytes(): number;
+  tables(count: number): number;
+  rangeTable(): number;
+  setAnalyzer(ascii: boolean): void;
+  beginDocument(): void;
+  countTokens(at: number, length: number): void;
+  endDocument(row: number): void;
+  docOf(row: number): number;
+  removeRow(row: number): number;
+  compact(): void;
+  listTokens(at: number, length: number, out: number, outEnd: number): number;
+  documentFrequency(term: number): number;
+  affixed(at: number, length: number, suffix: boolean, out: number, outEnd: number): number;
+  similar(at: number, length: number, most: number, out: number, outEnd: number): number;
+  beginQuery(): void;
+  scoreTerm(term: number, weight: number, base: number, slope: number): void;
+  selectScored(k: number, floor: number, bits: number, bitCount: number): number;
+  scoreOf(row: number): number;
+  topRows(): number;
+  topScores(): number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** Bytes that vector code may read behind a text. */
+const padding = 64;
+/** Bytes a listed token takes at most for each byte of the query, its whole forms included. */
+const listedPerByte = 32;
+
+/**
+ * One index in an instance of its own, whose memory goes when nothing refers to it any more. Throws where the
+ * engine refuses the module. A `stem` function cannot run in here: such an analyser needs the twin.
+ */
+export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOptions): LexicalKernel {
+  const kernel = instantiate<Exports>(module);
+  let scratch = 0;
+  let scratchSize = 0;
+  writeTables();
+  kernel.setAnalyzer(kind === 'ascii');
+
+  function writeTables(): void {
+    const { classes, folds, ranges } = characterTables(diacritics);
+    const at = kernel.tables(ranges.length >> 1);
+    const { buffer } = kernel.memory;
+    new Uint8Array(buffer, at, classes.length).set(classes);
+    new Uint16Array(buffer, at + classes.length, folds.length).set(folds);
+    const bytes = new Uint8Array(buffer, at + classes.length + folds.length * 2, 256);
+    bytes.fill(WIDE);
+    bytes.set(classes.subarray(0, 128));
+    new Uint32Array(buffer, kernel.rangeTable(), ranges.length).set(ranges);
+  }
+
+  /** A scratch block of at least `bytes`; its content does not outlive the next call. */
+  function room(bytes: number): number {
+    if (bytes > scratchSize) {
+      if (scratch !== 0) kernel.release(scratch, scratchSize);
+      scratchSize = Math.max(bytes, 1 << 16);
+      scratch = kernel.alloc(scratchSize);
+    }
+    return scratch;
+  }
+
+  /** Writes a text as UTF-8, with `extra` more bytes of room behind its padding; answers its length. */
+  function enter(text: string, extra = 0): number {
+    const plain = kind === 'ascii' || diacritics ? text : text.normalize('NFC');
+    const most = plain.length * 3;
+    const at = room(most + padding + extra);
+    const { written } = encoder.encodeInto(plain, new Uint8Array(kernel.memory.buffer, at, most));
+    new Uint8Array(kernel.memory.buffer, at + written, padding).fill(0);
+    return written;
+  }
+
+  function near(count: number, out: number): NearTerm[] {
+    const words = new Uint32Array(kernel.memory.buffer, out, count * 2);
+    return Array.from({ length: count }, (_, i) => ({ term: words[i * 2]!, distance: words[i * 2 + 1]! }));
+  }
+
+  /** Runs a walk over the dictionary with room for all of it. */
+  function walk(token: string, run: (length: number, out: number, outEnd: number) => number): NearTerm[] {
+    const size = kernel.termCount.value * 8;
+    const length = enter(token, size + 16);
+    const out = (scratch + token.length * 3 + padding + 15) & ~15;
+    return near(run(length, out, out + size), out);
+  }
+
+  return {
+    kind: 'wasm',
+    get documents() {
+      return kernel.liveDocs.value;
+    },
+    get tokens() {
+      return kernel.liveTokens.value;
+    },
+    get terms() {
+      return kernel.termCount.value;
+    },
+    get bytes() {
+      return kernel.heapBytes();
+    },
+    get dead() {
+      return kernel.docCount.value - kernel.liveDocs.value;
+    },
+    has: (row) => kernel.docOf(row) !== 0,
+    add(row, text) {
+      const length = enter(text);
+      kernel.beginDocument();
+      kernel.countTokens(scratch, length);
+      kernel.endDocument(row);
+    },
+    remove: (row) => kernel.removeRow(row) !== 0,
+    compact() {
+      kernel.beginQuery();
+      kernel.compact();
+    },
+    tokenize(query) {
+      const most = query.length * 3;
+      const size = most * listedPerByte + 1024;
+      const length = enter(query, size + 16);
+      const out = (scratch + most + padding + 15) & ~15;
+      const count = kernel.listTokens(scratch, length, out, out + size);
+      const view = new DataView(kernel.memory.buffer);
+      const tokens: QueryToken[] = [];
+      for (let i = 0, at = out; i < count; i++) {
+        const bytes = view.getUint32(at + 4, true);
+        const token = decoder.decode(new Uint8Array(kernel.memory.buffer, at + 8, bytes));
+        tokens.push({ term: view.getInt32(at, true), token });
+        at += 8 + ((bytes + 3) & ~3);
+      }
+      return tokens;
+    },
+    frequency: (term) => kernel.documentFrequency(term),
+    affixed: (token, suffix) =>
+      walk(token, (length, out, end) => kernel.affixed(scratch, length, suffix, out, end)),
+    similar: (token, most) => walk(token, (length, out, end) => kernel.similar(scratch, length, most, out, end)),
+    begin: () => kernel.beginQuery(),
+    score: (term, weight, base, slope) => kernel.scoreTerm(term, weight, base, slope),
+    select(k, floor, allowed) {
+      let at = 0;
+      if (allowed !== undefined) {
+        at = room(allowed.byteLength);
+        new Uint32Array(kernel.memory.buffer, at, allowed.length).set(allowed);
+      }
+      const most = Math.min(k, kernel.docCount.value);
+      const count = kernel.selectScored(most, floor, at, (allowed?.length ?? 0) * 32);
+      return {
+        rows: new Uint32Array(kernel.memory.buffer, kernel.topRows(), count).slice(),
+        scores: new Float64Array(kernel.memory.buffer, kernel.topScores(), count).slice(),
+      };
+    },
+    scoreOf: (row) => kernel.scoreOf(row),
+  };
+}
