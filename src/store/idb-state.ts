@@ -22,31 +22,16 @@ export async function loadTable(db: Connection, table: Table, name: string): Pro
   checkMeta(meta, name);
 
   const entries: Entry[] = [];
-  const documents = tx.objectStore('documents');
-  await inBatches(
-    DOCUMENT_BATCH,
-    (range) => documents.getAll(range, DOCUMENT_BATCH),
-    (entry) => {
-      entries.push(entry);
-      return entry.id;
-    },
-  );
-
   const rows = new VectorRows(meta.dimensions);
   const filled: number[] = [];
-  const vectors = tx.objectStore('vectors');
-  const keys = await vectors.getAllKeys();
-  await inBatches(
-    SEGMENT_BATCH,
-    (range) => vectors.getAll(range, SEGMENT_BATCH),
-    (bytes, at) => {
-      const index = keys[at]!;
+  await Promise.all([
+    inBatches(tx.objectStore('documents'), DOCUMENT_BATCH, (_, entry) => entries.push(entry)),
+    inBatches(tx.objectStore('vectors'), SEGMENT_BATCH, (index, bytes) => {
       const values = decodeSegment(bytes, meta.dimensions, `Vector segment ${index} of index ${show(name)}`);
       rows.load(index, values);
       filled[index] = values.length / meta.dimensions;
-      return index;
-    },
-  );
+    }),
+  ]);
 
   checkRows(entries, filled, meta, name);
   const { generation, lineage, embedder, splitter } = meta;
@@ -128,18 +113,34 @@ function checkRows(
 const corrupt = (name: string, what: string): ShelfmarkError =>
   new ShelfmarkError('STORE_CORRUPT', `Index ${show(name)} ${what}; destroy it and add the documents again.`);
 
-/** Reads a store in key order, `size` values at a time, so that no single read is huge. */
-async function inBatches<T>(
+/** The part of an object store that a batched read needs. */
+interface Readable<K, V> {
+  getAllKeys(): Promise<K[]>;
+  getAll(range: IDBKeyRange): Promise<V[]>;
+}
+
+/**
+ * Reads a store in key order, `size` values at a time so that no single read is huge; the next batch is on
+ * its way while one is taken in.
+ */
+async function inBatches<K extends IDBValidKey, V>(
+  store: Readable<K, V>,
   size: number,
-  read: (range: IDBKeyRange | null) => Promise<T[]>,
-  take: (value: T, at: number) => IDBValidKey,
+  take: (key: K, value: V) => void,
 ): Promise<void> {
-  let range: IDBKeyRange | null = null;
-  for (let at = 0; ; ) {
-    const values: T[] = await read(range);
-    let last: IDBValidKey | undefined;
-    for (const value of values) last = take(value, at++);
-    if (last === undefined || values.length < size) return;
-    range = IDBKeyRange.lowerBound(last, true);
+  const keys = await store.getAllKeys();
+  const fetch = (start: number): Promise<V[]> | undefined => {
+    const batch = keys.slice(start, start + size);
+    if (batch.length === 0) return undefined;
+    const values = store.getAll(IDBKeyRange.bound(batch[0], batch[batch.length - 1]));
+    // It is awaited only after the batch before it was taken in, which may fail first.
+    values.catch(() => {});
+    return values;
+  };
+  let next = fetch(0);
+  for (let start = 0; next !== undefined; start += size) {
+    const values: V[] = await next;
+    next = fetch(start + size);
+    for (const [at, value] of values.entries()) take(keys[start + at]!, value);
   }
 }
