@@ -7,6 +7,7 @@ export const defaults = {
   fixedWithOverlap: { chars: 1000, overlapChars: 150, wordWindow: 40 },
   byRecord: { separator: '\n', chunkSize: 800 },
   chunkText: { chunkSize: 800, overlap: 100 },
+  bm25: { k1: 1.5, b: 0.75 },
   /** Passages a search answers. */
   topK: 5,
 } as const;

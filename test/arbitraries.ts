@@ -7,8 +7,36 @@ export const runs = (): number => (typeof __RUNS__ === 'number' ? __RUNS__ : 200
 
 /** Characters that scanners trip over, lone surrogates included. */
 const nasty = [
-  '#', '#', '#', ' ', ' ', '\t', '\n', '\n', '\r', '\r\n', 'a', 'b', '.', '|', '`', '-', '\0',
-  '\u0085', '\u00a0', '\u2028', '\u2029', '\ufeff', '\u200d', '\u0301', 'é', '漢', '。', '😀', '\ud83d', '\ude00',
+  '#',
+  '#',
+  '#',
+  ' ',
+  ' ',
+  '\t',
+  '\n',
+  '\n',
+  '\r',
+  '\r\n',
+  'a',
+  'b',
+  '.',
+  '|',
+  '`',
+  '-',
+  '\0',
+  '\u0085',
+  '\u00a0',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
+  '\u200d',
+  '\u0301',
+  'é',
+  '漢',
+  '。',
+  '😀',
+  '\ud83d',
+  '\ude00',
 ];
 
 export const nastyText = fc.oneof(

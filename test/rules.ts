@@ -9,7 +9,11 @@ export interface RuleOptions {
 }
 
 /** The rules every splitter owes: Slice, Cover, Order, Limit. (Stop is the test coming to an end.) */
-export function expectRules(text: string, pieces: readonly SplitPiece[], { spared = [], limit }: RuleOptions): void {
+export function expectRules(
+  text: string,
+  pieces: readonly SplitPiece[],
+  { spared = [], limit }: RuleOptions,
+): void {
   let before = -1;
   let covered = 0;
   const bare = (from: number, to: number): string => {

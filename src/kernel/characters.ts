@@ -18,15 +18,37 @@ export const WIDE = 64;
  * extensions. Hangul has spaces, but also endings that pairs get past.
  */
 const pairedRanges = [
-  [0x0e00, 0x0eff], [0x0f00, 0x0fff], [0x1000, 0x109f], [0x1100, 0x11ff], [0x1780, 0x17ff], [0x2e80, 0x2fdf],
-  [0x3005, 0x3007], [0x3040, 0x30ff], [0x3100, 0x312f], [0x3130, 0x318f], [0x31a0, 0x31bf], [0x31f0, 0x31ff],
-  [0x3400, 0x4dbf], [0x4e00, 0x9fff], [0xa960, 0xa97f], [0xac00, 0xd7ff], [0xf900, 0xfaff], [0xff66, 0xffdc],
+  [0x0e00, 0x0eff],
+  [0x0f00, 0x0fff],
+  [0x1000, 0x109f],
+  [0x1100, 0x11ff],
+  [0x1780, 0x17ff],
+  [0x2e80, 0x2fdf],
+  [0x3005, 0x3007],
+  [0x3040, 0x30ff],
+  [0x3100, 0x312f],
+  [0x3130, 0x318f],
+  [0x31a0, 0x31bf],
+  [0x31f0, 0x31ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9fff],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7ff],
+  [0xf900, 0xfaff],
+  [0xff66, 0xffdc],
 ] as const;
 
 /** Combining marks of alphabets, joiners, soft hyphens, variation selectors. */
 const droppedRanges = [
-  [0xad, 0xad], [0x300, 0x36f], [0x1ab0, 0x1aff], [0x1dc0, 0x1dff], [0x200c, 0x200d], [0x2060, 0x2060],
-  [0x20d0, 0x20ff], [0xfe00, 0xfe0f], [0xfe20, 0xfe2f],
+  [0xad, 0xad],
+  [0x300, 0x36f],
+  [0x1ab0, 0x1aff],
+  [0x1dc0, 0x1dff],
+  [0x200c, 0x200d],
+  [0x2060, 0x2060],
+  [0x20d0, 0x20ff],
+  [0xfe00, 0xfe0f],
+  [0xfe20, 0xfe2f],
 ] as const;
 
 export interface CharacterTables {
@@ -70,7 +92,10 @@ function* rangesOf(table: string): Generator<[from: number, to: number]> {
  */
 function fold(point: number, diacritics: boolean): number {
   let letter = String.fromCharCode(point).toLowerCase();
-  if (diacritics && (point < 0x250 || (point >= 0x370 && point < 0x600) || (point >= 0x1e00 && point < 0x2000))) {
+  if (
+    diacritics &&
+    (point < 0x250 || (point >= 0x370 && point < 0x600) || (point >= 0x1e00 && point < 0x2000))
+  ) {
     letter = letter.normalize('NFD');
   }
   const folded = letter.charCodeAt(0);
@@ -106,7 +131,8 @@ export function characterTables(diacritics: boolean): CharacterTables {
     for (let point = from; point <= to; point++) if (classes[point]) classes[point] = PAIRED;
   }
   for (const [from, to] of droppedRanges) {
-    for (let point = from; point <= to; point++) classes[point] = diacritics || !classes[point] ? DROPPED : WORD;
+    for (let point = from; point <= to; point++)
+      classes[point] = diacritics || !classes[point] ? DROPPED : WORD;
   }
   classes[0x5f] = classes[0x2e] = JOINER;
   const id = `unicode${unicodeVersion}`;

@@ -77,7 +77,10 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
       return terms.length;
     },
     get bytes() {
-      return terms.reduce((sum, { documents, token }) => sum + 80 + token.length * 2 + documents.length * 16, 0);
+      return terms.reduce(
+        (sum, { documents, token }) => sum + 80 + token.length * 2 + documents.length * 16,
+        0,
+      );
     },
     get dead() {
       return dead;
@@ -127,7 +130,7 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
       lengths = live.map((doc) => lengths[doc]!);
       rows = live.map((doc) => rows[doc]!);
       forward = live.map((doc) => forward[doc]!);
-      rows.forEach((row, doc) => docs.set(row, doc));
+      for (const [doc, row] of rows.entries()) docs.set(row, doc);
       dead = 0;
     },
     tokenize(query) {
@@ -199,7 +202,8 @@ function edits(a: readonly string[], b: readonly string[], most: number): number
     for (let j = 1; j <= b.length; j++) {
       let cost = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
       cost = Math.min(cost, last[j]! + 1, current[j - 1]! + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, before[j - 2]! + 1);
       current.push(cost);
     }
     if (Math.min(...current) > most + 1) return most + 1;

@@ -30,7 +30,13 @@ let constants: { rounds: Uint32Array; initial: Uint32Array } | undefined;
 
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-function compress(state: Uint32Array, rounds: Uint32Array, w: Uint32Array, block: DataView, at: number): void {
+function compress(
+  state: Uint32Array,
+  rounds: Uint32Array,
+  w: Uint32Array,
+  block: DataView,
+  at: number,
+): void {
   for (let i = 0; i < 16; i++) w[i] = block.getUint32(at + i * 4);
   for (let i = 16; i < 64; i++) {
     const w15 = w[i - 15]!;
@@ -40,7 +46,14 @@ function compress(state: Uint32Array, rounds: Uint32Array, w: Uint32Array, block
     w[i] = w[i - 16]! + s0 + w[i - 7]! + s1;
   }
   let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number, number, number, number, number, number, number, number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ];
   for (let i = 0; i < 64; i++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);

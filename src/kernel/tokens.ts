@@ -17,7 +17,8 @@ export type Emit = (token: string, start: number, end: number, isPart: boolean) 
 /** The reference's analyser: runs of a–z and 0–9 in the lower-cased text. */
 export function tokenizeAscii(text: string, emit: Emit): void {
   const lower = text.toLowerCase();
-  for (const { 0: token, index } of lower.matchAll(/[a-z0-9]+/g)) emit(token, index, index + token.length, true);
+  for (const { 0: token, index } of lower.matchAll(/[a-z0-9]+/g))
+    emit(token, index, index + token.length, true);
 }
 
 export function tokenizeUnicode(text: string, tables: CharacterTables, emit: Emit): void {

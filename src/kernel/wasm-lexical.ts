@@ -142,7 +142,8 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
     frequency: (term) => kernel.documentFrequency(term),
     affixed: (token, suffix) =>
       walk(token, (length, out, end) => kernel.affixed(scratch, length, suffix, out, end)),
-    similar: (token, most) => walk(token, (length, out, end) => kernel.similar(scratch, length, most, out, end)),
+    similar: (token, most) =>
+      walk(token, (length, out, end) => kernel.similar(scratch, length, most, out, end)),
     begin: () => kernel.beginQuery(),
     score: (term, weight, base, slope) => kernel.scoreTerm(term, weight, base, slope),
     select(k, floor, allowed) {

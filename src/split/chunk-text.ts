@@ -1,7 +1,7 @@
+import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import { trimEnd, trimStart } from '../kernel/js.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
-import { invalidOption, show, ShelfmarkError } from '../errors.ts';
 import { defaults } from '../options.ts';
 import type { TextInput } from '../types.ts';
 import { besidePair, hasLoneSurrogate } from './cut.ts';
@@ -17,7 +17,8 @@ export interface ChunkTextOptions {
 
 /** The reference takes `Infinity` ("never cut") and any overlap from 0 up. */
 function size(option: string, value: unknown, low: number): number {
-  if (typeof value === 'number' && value >= low && (Number.isInteger(value) || value === Infinity)) return value;
+  if (typeof value === 'number' && value >= low && (Number.isInteger(value) || value === Infinity))
+    return value;
   throw invalidOption(option, value, `a whole number, ${low} or more, or Infinity`);
 }
 

@@ -1,4 +1,4 @@
-import type { Splitter, SplitPiece } from '../types.ts';
+import type { SplitPiece, Splitter } from '../types.ts';
 import { documentText } from './spans.ts';
 
 /**

@@ -2,7 +2,7 @@ import { atxHeadings, chunkText } from '../../src/index.ts';
 import { jsText } from '../../src/kernel/js.ts';
 import { compileSource } from '../../src/kernel/wasm.ts';
 import { wasmText } from '../../src/kernel/wasm-text.ts';
-import { consume, corpus, joined, keep, race, type Row, seeded } from './harness.ts';
+import { consume, corpus, joined, keep, type Row, race, seeded } from './harness.ts';
 
 const pattern = /^(#{1,6})[ \t]+(.+?)[ \t]*$/gm;
 
@@ -44,7 +44,11 @@ export async function headingsOnProse(): Promise<Row[]> {
     { what: 'regular expression, from a string', run: () => read(byPattern(text)), ...size },
     { what: 'atxHeadings, from a string', run: () => read(atxHeadings(text)), ...size },
     { what: 'the kernel in WASM, from a string', run: () => read(kernel.atxHeadings(text)), ...size },
-    { what: 'regular expression, from bytes (decoded first)', run: () => read(byPattern(decode(bytes))), ...size },
+    {
+      what: 'regular expression, from bytes (decoded first)',
+      run: () => read(byPattern(decode(bytes))),
+      ...size,
+    },
     { what: 'atxHeadings, from bytes', run: () => read(atxHeadings(bytes)), ...size },
     { what: 'the kernel in TypeScript, from bytes', run: () => read(jsText.atxHeadings(bytes)), ...size },
   ]);
@@ -61,8 +65,16 @@ export async function headingsAdversarial(): Promise<Row[]> {
   return [
     ...(await race(slow, 3)),
     ...(await race([
-      { what: 'atxHeadings, 1,000,000 blanks, from a string', run: () => read(atxHeadings(million)), bytes: million.length },
-      { what: 'atxHeadings, 1,000,000 blanks, from bytes', run: () => read(atxHeadings(bytes)), bytes: bytes.length },
+      {
+        what: 'atxHeadings, 1,000,000 blanks, from a string',
+        run: () => read(atxHeadings(million)),
+        bytes: million.length,
+      },
+      {
+        what: 'atxHeadings, 1,000,000 blanks, from bytes',
+        run: () => read(atxHeadings(bytes)),
+        bytes: bytes.length,
+      },
     ])),
   ];
 }
@@ -113,7 +125,11 @@ export async function recordPacking(): Promise<Row[]> {
     { what: 'reading the output strings alone', run: () => consume(read), ...size },
     { what: 'split, trim, join, from a string', run: () => consume(plainPacker(text, 800)), ...size },
     { what: 'chunkText, from a string', run: () => consume(chunkText(text, options)), ...size },
-    { what: 'split, trim, join, from bytes (decoded first)', run: () => consume(plainPacker(decode(bytes), 800)), ...size },
+    {
+      what: 'split, trim, join, from bytes (decoded first)',
+      run: () => consume(plainPacker(decode(bytes), 800)),
+      ...size,
+    },
     { what: 'chunkText, from bytes', run: () => consume(chunkText(bytes, options)), ...size },
   ]);
 }

@@ -8,9 +8,7 @@ import { loadVectors, type VectorCase } from '../vectors.ts';
 type Case = VectorCase<string | TextDocument[], ChunkTextOptions, unknown>;
 
 const run = ({ fn, input, options }: Case): unknown =>
-  fn === 'chunkText'
-    ? chunkText(input as string, options)
-    : chunkDocuments(input as TextDocument[], options);
+  fn === 'chunkText' ? chunkText(input as string, options) : chunkDocuments(input as TextDocument[], options);
 
 /** Every cut of a chunk list falls between whole code points. */
 const wellFormed = (chunks: readonly string[]): boolean =>
@@ -19,7 +17,8 @@ const wellFormed = (chunks: readonly string[]): boolean =>
 /** Nothing but blanks and separators is lost: the chunks, found in order, leave no gap of another kind. */
 function expectAllKept({ name, input, options }: Case, chunks: readonly string[]): void {
   const { separator = '' } = options;
-  const bare = (text: string) => (separator === '' ? text : text.replaceAll(separator, '')).replace(/\s/g, '');
+  const bare = (text: string) =>
+    (separator === '' ? text : text.replaceAll(separator, '')).replace(/\s/g, '');
   if (separator !== '') {
     expect(bare(chunks.join(separator)), name).toBe(bare(input as string));
     return;
@@ -58,7 +57,8 @@ describe.each(['chunk-text', 'record-packing'])('the reference cases of %s', (fa
       if (one.quirk === 'cuts inside a surrogate pair') {
         const chunks = run(one) as string[];
         // A separator that is half of a pair cuts pairs because it was asked to.
-        if (!/[\uD800-\uDFFF]/.test(one.options.separator ?? '')) expect(wellFormed(chunks), one.name).toBe(true);
+        if (!/[\uD800-\uDFFF]/.test(one.options.separator ?? ''))
+          expect(wellFormed(chunks), one.name).toBe(true);
         expectAllKept(one, chunks);
       } else {
         expect(() => run(one), one.name).toThrow(ShelfmarkError);

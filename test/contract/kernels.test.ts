@@ -56,7 +56,25 @@ describe.each(['js', 'debug', 'release'])('the text kernel, %s', (build) => {
   it('reads any bytes as TextDecoder does', () => {
     const soup = fc.array(
       fc.oneof(
-        fc.constantFrom(0x23, 0x20, 0x0a, 0x61, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xe2, 0xed, 0xa0, 0xef, 0xf0, 0xf4, 0xf5, 0xff),
+        fc.constantFrom(
+          0x23,
+          0x20,
+          0x0a,
+          0x61,
+          0x80,
+          0xbf,
+          0xc0,
+          0xc2,
+          0xe0,
+          0xe2,
+          0xed,
+          0xa0,
+          0xef,
+          0xf0,
+          0xf4,
+          0xf5,
+          0xff,
+        ),
         fc.integer({ min: 0, max: 255 }),
       ),
       { maxLength: 80 },
@@ -76,25 +94,41 @@ describe.each(['js', 'debug', 'release'])('the text kernel, %s', (build) => {
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
     );
     fc.assert(
-      fc.property(nastyText, separator, fc.integer({ min: 1, max: 40 }), fc.boolean(), (text, mark, size, sliced) => {
-        const options = { separator: mark, size, sliced };
-        expect(kernel.packRecords(text, options)).toEqual(jsText.packRecords(text, options));
-        const bytes = bytesOf(text);
-        expect(kernel.packRecords(bytes, options)).toEqual(jsText.packRecords(decodeText(bytes), options));
-      }),
+      fc.property(
+        nastyText,
+        separator,
+        fc.integer({ min: 1, max: 40 }),
+        fc.boolean(),
+        (text, mark, size, sliced) => {
+          const options = { separator: mark, size, sliced };
+          expect(kernel.packRecords(text, options)).toEqual(jsText.packRecords(text, options));
+          const bytes = bytesOf(text);
+          expect(kernel.packRecords(bytes, options)).toEqual(jsText.packRecords(decodeText(bytes), options));
+        },
+      ),
       { numRuns: runs() },
     );
   });
 
   it('hashes like Web Crypto', async () => {
     const sizes = [0, 1, 3, 54, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 1000, 100_000];
-    const texts = [...sizes.map((size) => 'aé😀'.repeat(size).slice(0, size)), 'a\ud83d', '\udc00', '\u0000', '漢字'];
+    const texts = [
+      ...sizes.map((size) => 'aé😀'.repeat(size).slice(0, size)),
+      'a\ud83d',
+      '\udc00',
+      '\u0000',
+      '漢字',
+    ];
     for (const text of texts) {
-      expect(kernel.sha256(text)).toBe(hex(await crypto.subtle.digest('SHA-256', bytesOf(text) as BufferSource)));
+      expect(kernel.sha256(text)).toBe(
+        hex(await crypto.subtle.digest('SHA-256', bytesOf(text) as BufferSource)),
+      );
     }
     await fc.assert(
       fc.asyncProperty(wholeText, async (text) => {
-        expect(kernel.sha256(text)).toBe(hex(await crypto.subtle.digest('SHA-256', bytesOf(text) as BufferSource)));
+        expect(kernel.sha256(text)).toBe(
+          hex(await crypto.subtle.digest('SHA-256', bytesOf(text) as BufferSource)),
+        );
       }),
       { numRuns: Math.min(runs(), 5000) },
     );
@@ -129,8 +163,8 @@ describe.each(['js', 'debug', 'release'])('the text kernel, %s', (build) => {
   it('keeps NULs, lone surrogates and what stands behind them in place', () => {
     const text = 'ab\ud83dcd # x\n# H\0\udc00\n\0# no\n# Z\0';
     expect(kernel.atxHeadings(text)).toEqual(byPattern(text));
-    expect(kernel.packRecords(text, { separator: '\n', size: 8, sliced: true }).map(({ text: t }) => t)).toEqual(
-      ['ab\ud83dcd # x', '# H\0\udc00', '\0# no', '# Z\0'],
-    );
+    expect(
+      kernel.packRecords(text, { separator: '\n', size: 8, sliced: true }).map(({ text: t }) => t),
+    ).toEqual(['ab\ud83dcd # x', '# H\0\udc00', '\0# no', '# Z\0']);
   });
 });

@@ -10,9 +10,53 @@ import { readBuild } from '../build-file.ts';
 const unicode: AnalyzerOptions = { kind: 'unicode', diacritics: true };
 
 const letters = [
-  'a', 'b', 'e', 'A', 'B', 'Z', '0', '7', '_', '.', ' ', ' ', '-', "'", 'é', 'É', 'e\u0301', '\u0301', 'ß', 'İ',
-  'ı', 'K', 'Å', 'ﬁ', 'Ａ', '９', '漢', '字', 'か', 'ア', '한', '글', 'ก', 'ා', 'न', 'मि', '\u200d', '\u00ad', 'Ω', 'ж',
-  'Ж', '𐐀', '𠀀', '😀', '\ud83d', '\udc00', '\n',
+  'a',
+  'b',
+  'e',
+  'A',
+  'B',
+  'Z',
+  '0',
+  '7',
+  '_',
+  '.',
+  ' ',
+  ' ',
+  '-',
+  "'",
+  'é',
+  'É',
+  'e\u0301',
+  '\u0301',
+  'ß',
+  'İ',
+  'ı',
+  'K',
+  'Å',
+  'ﬁ',
+  'Ａ',
+  '９',
+  '漢',
+  '字',
+  'か',
+  'ア',
+  '한',
+  '글',
+  'ก',
+  'ා',
+  'न',
+  'मि',
+  '\u200d',
+  '\u00ad',
+  'Ω',
+  'ж',
+  'Ж',
+  '𐐀',
+  '𠀀',
+  '😀',
+  '\ud83d',
+  '\udc00',
+  '\n',
 ];
 const someText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...letters), maxLength: 60 }),
@@ -21,7 +65,17 @@ const someText = fc.oneof(
     .map((parts) => parts.map(([letter, count]) => letter.repeat(count)).join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
-const words = ['alpha', 'beta', 'gamma', 'getElementById', 'max_chars', 'fs.readFile', '東京都', 'café', 'a'.repeat(90)];
+const words = [
+  'alpha',
+  'beta',
+  'gamma',
+  'getElementById',
+  'max_chars',
+  'fs.readFile',
+  '東京都',
+  'café',
+  'a'.repeat(90),
+];
 const someWords = fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((list) => list.join(' '));
 
 const tokens = (kernel: LexicalKernel, text: string) => kernel.tokenize(text).map(({ token }) => token);
@@ -85,12 +139,20 @@ describe.each(['debug', 'release'])('the lexical kernel in WASM, %s, and its twi
               if (term >= 0) kernel.score(term, 1 + kernel.frequency(term) / 7, 0.375, 0.1);
             }
             const { rows, scores } = kernel.select(k, floor, bits);
-            const near = wanted.slice(0, 3).map(({ token }) => [
-              kernel.affixed(token, false),
-              kernel.affixed(token, true),
-              kernel.similar(token, 2),
-            ]);
-            return { wanted, rows: [...rows], scores: [...scores], near, of: [...Array(row).keys()].map(kernel.scoreOf) };
+            const near = wanted
+              .slice(0, 3)
+              .map(({ token }) => [
+                kernel.affixed(token, false),
+                kernel.affixed(token, true),
+                kernel.similar(token, 2),
+              ]);
+            return {
+              wanted,
+              rows: [...rows],
+              scores: [...scores],
+              near,
+              of: [...Array(row).keys()].map(kernel.scoreOf),
+            };
           });
           expect(results[0]).toEqual(results[1]);
         }
@@ -106,7 +168,17 @@ describe.each(['debug', 'release'])('the lexical kernel in WASM, %s, and its twi
       for (const kernel of kernels) kernel.add(row, text);
       if (row % 11 === 0) for (const kernel of kernels) kernel.remove(row - 5);
     }
-    for (const word of ['common', 'third', 'word499', 'word0', 'compact', 'common', 'third', 'word499', 'word0']) {
+    for (const word of [
+      'common',
+      'third',
+      'word499',
+      'word0',
+      'compact',
+      'common',
+      'third',
+      'word499',
+      'word0',
+    ]) {
       if (word === 'compact') {
         for (const kernel of kernels) kernel.compact();
         continue;
