@@ -1,0 +1,166 @@
+import { invalidOption } from '../errors.ts';
+import { characterTables, PAIRED } from '../kernel/characters.ts';
+import type { AnalyzerKind, LexicalKernel, QueryToken, Scored } from '../kernel/lexical.ts';
+import { lexicalKernel } from '../kernel/load-index.ts';
+import { defaults, numberIn, oneOf } from '../options.ts';
+
+export interface LexiconOptions {
+  /**
+   * `'unicode'` (default): letters and numbers of every script, case and diacritics folded, identifiers whole and
+   * by part, overlapping pairs where a script has no spaces. `'ascii'`: the reference's `/[a-z0-9]+/g`.
+   */
+  analyzer?: AnalyzerKind | undefined;
+  /** Folds é to e. Default true. */
+  diacritics?: boolean | undefined;
+  /**
+   * Turns a token into its stem, for texts and queries alike; `''` drops it. Runs in the TypeScript kernel. Give it
+   * with a `stemId`, which becomes part of the analyser's id.
+   */
+  stem?: ((token: string) => string) | undefined;
+  /** Names the stemmer. Default `'custom'`. */
+  stemId?: string | undefined;
+  /** How soon repetitions stop to count: 0 or more. Default 1.5. */
+  k1?: number | undefined;
+  /** How much long texts are held back: 0 to 1. Default 0.75. */
+  b?: number | undefined;
+}
+
+export interface LexiconQuery {
+  topK: number;
+  /** Least score. Default 0. */
+  floor?: number | undefined;
+  /** A bit a row: which may be found. */
+  allowed?: Uint32Array | undefined;
+  /** Also finds words that begin with the last one of the query, which may still be being typed. Default false. */
+  prefix?: boolean | undefined;
+  /** Also finds words with typing errors: one edit from 4 letters, two from 8. Default false. */
+  typos?: boolean | undefined;
+}
+
+/** A found longer word counts by the share of it that was typed; one with errors by this, for each edit. */
+const typoWeight = 0.4;
+/** Removed texts are compacted away once they outnumber the live ones, but not for a handful. */
+const deadWorthCompacting = 256;
+
+/** The words of an index: BM25 over rows the caller names. */
+export class Lexicon {
+  /** Spells the analyser; texts and queries must have been read by the same. */
+  readonly analyzer: string;
+  readonly #kernel: LexicalKernel;
+  readonly #k1: number;
+  readonly #b: number;
+  readonly #unicode: boolean;
+
+  constructor(options: LexiconOptions = {}) {
+    const kind = oneOf<AnalyzerKind>('analyzer', options.analyzer ?? 'unicode', ['unicode', 'ascii']);
+    const { diacritics = true, stem, stemId = 'custom' } = options;
+    if (stem !== undefined && typeof stem !== 'function') throw invalidOption('stem', stem, 'a function');
+    this.#k1 = numberIn('k1', options.k1 ?? defaults.bm25.k1, 0);
+    this.#b = numberIn('b', options.b ?? defaults.bm25.b, 0, 1);
+    this.#unicode = kind === 'unicode';
+    this.#kernel = lexicalKernel({ kind, diacritics, stem });
+    const parts = this.#unicode
+      ? [characterTables(diacritics).id, diacritics ? 'folded' : 'diacritics']
+      : ['ascii'];
+    if (stem !== undefined) parts.push(`stem=${stemId}`);
+    this.analyzer = `words@1(${parts.join(',')})`;
+  }
+
+  /** Rows that hold a text. */
+  get size(): number {
+    return this.#kernel.documents;
+  }
+
+  get terms(): number {
+    return this.#kernel.terms;
+  }
+
+  /** Bytes of memory. */
+  get bytes(): number {
+    return this.#kernel.bytes;
+  }
+
+  /** Adds a row's text, in place of the one it had. */
+  add(row: number, text: string): void {
+    this.#kernel.remove(row);
+    this.#kernel.add(row, text);
+  }
+
+  remove(row: number): boolean {
+    const removed = this.#kernel.remove(row);
+    const { dead, documents } = this.#kernel;
+    if (dead > deadWorthCompacting && dead > documents) this.#kernel.compact();
+    return removed;
+  }
+
+  /** The tokens of a query, in order. */
+  tokenize(query: string): QueryToken[] {
+    return this.#kernel.tokenize(query);
+  }
+
+  /**
+   * The best rows, best first, equal ones by the lower row. Score: BM25 with the inverse document frequency
+   * `ln(1 + (N − n + 0.5) / (n + 0.5))`, which is never negative; a word of the query counts once.
+   */
+  search(query: string, { topK, floor = 0, allowed, prefix = false, typos = false }: LexiconQuery): Scored {
+    const kernel = this.#kernel;
+    const tokens = kernel.tokenize(query);
+    const average = kernel.tokens / Math.max(1, kernel.documents);
+    const base = this.#k1 * (1 - this.#b);
+    // Where all texts are empty there is no average and no posting that would want one.
+    const slope = average > 0 ? (this.#k1 * this.#b) / average : 0;
+    kernel.begin();
+    for (const [term, weight] of this.#weights(tokens, prefix, typos)) {
+      kernel.score(term, weight * this.#rarity(term) * (this.#k1 + 1), base, slope);
+    }
+    return kernel.select(topK, floor, allowed);
+  }
+
+  /** What the last search made of a row; 0 where it has no word of the query. */
+  scoreOf(row: number): number {
+    return this.#kernel.scoreOf(row);
+  }
+
+  #rarity(term: number): number {
+    const n = this.#kernel.frequency(term);
+    return Math.log(1 + (this.#kernel.documents - n + 0.5) / (n + 0.5));
+  }
+
+  /** The terms a query stands for, in a settled order, each with its weight. */
+  #weights(tokens: readonly QueryToken[], prefix: boolean, typos: boolean): Map<number, number> {
+    const weights = new Map<number, number>();
+    const offer = (term: number, weight: number): void => {
+      if (weight > (weights.get(term) ?? 0)) weights.set(term, weight);
+    };
+    for (const { term } of tokens) if (term >= 0) offer(term, 1);
+    const last = tokens.at(-1);
+    for (const { token } of new Map(tokens.map((entry) => [entry.token, entry])).values()) {
+      // A character of a script in pairs is found in the pairs that hold it, wherever the run was cut.
+      const alone = this.#unicode && isLonePairCharacter(token);
+      if (alone || (prefix && token === last?.token)) {
+        for (const { term, distance } of this.#kernel.affixed(token, alone)) {
+          const typed = byteLength(token);
+          offer(term, alone ? 1 : typed / (typed + distance));
+        }
+      }
+      const most = typos ? editsFor(token) : 0;
+      if (most > 0) {
+        for (const { term, distance } of this.#kernel.similar(token, most))
+          offer(term, typoWeight ** distance);
+      }
+    }
+    return weights;
+  }
+}
+
+const editsFor = (token: string): number => (token.length < 4 ? 0 : token.length < 8 ? 1 : 2);
+
+const byteLength = (token: string): number => new TextEncoder().encode(token).length;
+
+/** One character of a script that is indexed in pairs. */
+function isLonePairCharacter(token: string): boolean {
+  const point = token.codePointAt(0) ?? 0;
+  if (token.length !== (point > 0xffff ? 2 : 1)) return false;
+  if (point > 0xffff) return point >= 0x20000 && point < 0x40000;
+  return characterTables(true).classes[point] === PAIRED;
+}
