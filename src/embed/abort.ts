@@ -78,3 +78,27 @@ export function sharedTask<T>(start: (signal: AbortSignal) => Promise<T>): Share
     },
   };
 }
+
+/** Milliseconds of work after which the event loop gets a turn: half a frame, so that typing stays smooth. */
+const longestWork = 8;
+
+/**
+ * Answers a function to call between pieces of work. The runtime computes without ever leaving the thread, so
+ * without it neither a key nor an abort would be heard before the end. A message is used because timers of a
+ * page are held back by 4 ms, and in the background by a second.
+ */
+export function breather(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < longestWork) return;
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    });
+    since = performance.now();
+  };
+}

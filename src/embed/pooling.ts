@@ -55,3 +55,24 @@ function refuseOtherModules(model: string, modules: unknown): void {
     }
   }
 }
+
+/**
+ * One text's vector from its tokens' (dims 1 × tokens × size). Sums are doubles, so that the order of
+ * additions is all that a runtime has to agree on.
+ */
+export function pooledRow(
+  hidden: { dims: readonly number[]; data: ArrayLike<number> },
+  pooling: Pooling,
+): Float32Array {
+  const { data, dims } = hidden;
+  const [tokens, size] = [dims.at(-2)!, dims.at(-1)!];
+  if (pooling !== 'mean') {
+    const row = pooling === 'cls' ? 0 : tokens - 1;
+    return Float32Array.from({ length: size }, (_, d) => data[row * size + d]!);
+  }
+  const sums = new Float64Array(size);
+  for (let token = 0; token < tokens; token++) {
+    for (let d = 0, at = token * size; d < size; d++, at++) sums[d]! += data[at]!;
+  }
+  return Float32Array.from(sums, (sum) => sum / tokens);
+}

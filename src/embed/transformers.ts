@@ -1,7 +1,7 @@
 import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { oneOf, wholeNumber } from '../options.ts';
 import type { Embedder, EmbedOptions, LoadOptions, LoadProgress } from '../types.ts';
-import { sharedTask, untilAborted } from './abort.ts';
+import { breather, sharedTask, untilAborted } from './abort.ts';
 import { bundled, defaultModel } from './bundled.ts';
 import type { TransformersSource } from './library.ts';
 import { dtypes, type LoadedModel, loadModel, type ModelSpec } from './model.ts';
@@ -40,8 +40,8 @@ export interface TransformersEmbedderOptions {
   /** Put before each passage. Default `''`. */
   passagePrefix?: string | undefined;
   /**
-   * Texts in one run of the model. Default 32 for the bundled model and on WebGPU, else 1: on WASM a larger
-   * run gains little, and 8-bit models let a text's neighbours in the run change its vector.
+   * Texts in one run of the model; default 1, and 16 on WebGPU. On WASM a larger run is no faster, keeps the
+   * thread for longer, and with 8-bit models lets a text's neighbours change its vector.
    */
   batchSize?: number | undefined;
   /** `'wasm'`, `'webgpu'`, …: for `@huggingface/transformers`. WebGPU falls back to WASM where there is no adapter. */
@@ -77,11 +77,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
   const spec = specOf(options);
   const { normalize = true, queryPrefix = '', passagePrefix = '' } = options;
   const isBundled = spec.model === defaultModel;
-  const batchSize = wholeNumber(
-    'batchSize',
-    options.batchSize ?? (isBundled || spec.device === 'webgpu' ? 32 : 1),
-    1,
-  );
+  const batchSize = wholeNumber('batchSize', options.batchSize ?? (spec.device === 'webgpu' ? 16 : 1), 1);
 
   const listeners = new Set<(progress: LoadProgress) => void>();
   let loaded: LoadedModel | undefined;
@@ -121,6 +117,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
     const whole = prefix === '' ? texts : texts.map((text) => prefix + text);
     await load({ signal });
     const vectors: Float32Array[] = new Array(texts.length);
+    const breathe = breather();
     for (const run of runsOf(whole, batchSize)) {
       const rows = await untilAborted(
         inTurn(async () => {
@@ -137,6 +134,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       run.forEach((at, row) => {
         vectors[at] = rows[row]!;
       });
+      await breathe();
     }
     learnt = vectors.find((vector) => vector.length > 0)?.length ?? learnt;
     return vectors.map((vector) =>

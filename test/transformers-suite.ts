@@ -1,0 +1,273 @@
+import { describe, expect, it, vi } from 'vitest';
+import { embedTexts } from '../src/embed/embedder.ts';
+import { type TransformersEmbedderOptions, transformersEmbedder } from '../src/embed/transformers.ts';
+import type { Embedder, LoadProgress } from '../src/types.ts';
+import { referenceSentence, referenceVector } from './reference-vector.ts';
+
+export const cosine = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, x, d) => sum + x * b[d]!, 0);
+const furthest = (a: Float32Array, b: ArrayLike<number>): number =>
+  a.reduce((most, x, d) => Math.max(most, Math.abs(x - b[d]!)), 0);
+const length = (vector: Float32Array): number => Math.sqrt(cosine(vector, vector));
+
+/** Wraps the library so that the sessions started and the runs of the model can be counted. */
+export async function watched() {
+  const library = await import('@xenova/transformers');
+  const pipeline = vi.fn(library.pipeline);
+  return { library: { env: library.env, pipeline } as never, pipeline };
+}
+
+/** What holds wherever the bundled model runs; `options` say where its files are. */
+export function transformersSuite(options: TransformersEmbedderOptions): void {
+  const make = (more: TransformersEmbedderOptions = {}): Embedder =>
+    transformersEmbedder({ ...options, ...more });
+  const long = 'retention policy of invoices '.repeat(130);
+
+  describe('the bundled model', () => {
+    const embedder = make();
+
+    it('is known before it is loaded', () => {
+      const fresh = make({ transformers: () => Promise.reject(new Error('not to be loaded')) });
+      expect([fresh.dimensions, fresh.maxInputTokens, fresh.countTokens]).toEqual([100, 2048, undefined]);
+      expect(fresh.id).toMatch(
+        /^glove-static@[0-9a-f]{8};dtype=q8;pooling=mean;normalize=true;query="";passage=""$/,
+      );
+    });
+
+    it('gives the reference vector to the sixth decimal, here and in every other runtime', async () => {
+      const [vector] = await embedder.embed([referenceSentence]);
+      expect(furthest(vector!, referenceVector)).toBeLessThan(5e-7);
+      expect(length(vector!)).toBeCloseTo(1, 6);
+    });
+
+    it('puts a question near its answer in other words, and far from other lines', async () => {
+      const [question, answer, ...others] = await embedder.embed([
+        'How do I get my money back?',
+        'Refunds are issued within 14 days',
+        'The cat sat on the mat.',
+        'Install the package with npm and import it.',
+        'Our offices are closed on public holidays.',
+        'Rules configure how ESLint reports problems in your code.',
+        'The speed of light is constant.',
+      ]);
+      expect(cosine(question!, answer!)).toBeGreaterThan(0.35);
+      for (const other of others) expect(cosine(question!, other)).toBeLessThan(0.25);
+    });
+
+    it('knows words of programming', async () => {
+      const [a, b, c] = await embedder.embed(['typescript', 'javascript', 'holiday in Rome']);
+      expect(cosine(a!, b!)).toBeGreaterThan(cosine(a!, c!) + 0.1);
+    });
+
+    it.each(['', '   ', '\u200b', '\n', '???', '漢字', '\ud800', 'zzqxv'])(
+      'gives %j a zero vector',
+      async (text) => {
+        const [vector] = await embedder.embed([text]);
+        expect(vector).toEqual(new Float32Array(100));
+      },
+    );
+
+    it.each([
+      ['one word', 'x'.repeat(100_000)],
+      ['many words', 'word '.repeat(20_000)],
+      ['no break and no letter', '-'.repeat(100_000)],
+    ])('reads a text of 100,000 characters: %s', async (_, text) => {
+      const [vector] = await embedder.embed([text]);
+      expect(vector).toHaveLength(100);
+      expect(vector!.every(Number.isFinite)).toBe(true);
+    });
+
+    it.each([2046, 2047, 10_000])('reads %i words, cut where the window ends', async (words) => {
+      const [vector] = await embedder.embed([`${'table '.repeat(words)}`]);
+      expect(length(vector!)).toBeCloseTo(1, 6);
+    });
+
+    it('gives a text the same vector alone and beside any other', async () => {
+      const texts = ['cat', long, '', 'long waiting times', long.slice(0, 300)];
+      const together = await embedder.embed(texts);
+      for (const [at, text] of texts.entries()) {
+        const [alone] = await embedder.embed([text]);
+        expect(furthest(alone!, together[at]!), text.slice(0, 20)).toBeLessThan(1e-5);
+      }
+    });
+
+    it('keeps the order of a batch that it reorders inside', async () => {
+      const words = ['dog', 'house', 'river', 'music', 'winter', 'engine'];
+      const texts = Array.from({ length: 100 }, (_, i) => `${words[i % 6]} `.repeat(1 + ((i * 37) % 50)));
+      const vectors = await embedTexts(embedder, texts, { batchSize: 64 });
+      const single = await embedder.embed(words);
+      for (const [i, vector] of vectors.entries()) expect(cosine(vector, single[i % 6]!)).toBeCloseTo(1, 5);
+    });
+
+    it('counts tokens and states its window once loaded', async () => {
+      await embedder.load?.();
+      expect(embedder.countTokens?.('refunds take 14 days')).toBe(6);
+      expect(embedder.countTokens?.('')).toBe(2);
+      expect(embedder.maxInputTokens).toBe(2048);
+    });
+
+    it('rejects with the signal’s reason, and works on', async () => {
+      const reason = new Error('enough');
+      await expect(embedder.embed(['a'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+      const controller = new AbortController();
+      const work = embedder.embed(Array(200).fill(long), { signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 5);
+      await expect(work).rejects.toBe(reason);
+      expect(await embedder.embed(['cat'])).toHaveLength(1);
+    });
+
+    it('serves calls made at the same time', async () => {
+      const texts = Array.from({ length: 8 }, (_, i) => `house number ${i} `.repeat(i + 1));
+      const apart = await Promise.all(texts.map((text) => embedder.embed([text])));
+      const together = await embedder.embed(texts);
+      expect(apart.flat().map((vector, i) => furthest(vector, together[i]!) < 1e-5)).toEqual(
+        texts.map(() => true),
+      );
+    });
+  });
+
+  describe('options', () => {
+    it('puts the prefixes before queries and passages, and into the id', async () => {
+      const prefixed = make({ queryPrefix: 'money ', passagePrefix: 'house ' });
+      const plain = make();
+      const [query] = await prefixed.embed(['back'], { kind: 'query' });
+      const [passage] = await prefixed.embed(['tree']);
+      const [asQuery, asPassage] = await plain.embed(['money back', 'house tree']);
+      expect(query).toEqual(asQuery);
+      expect(passage).toEqual(asPassage);
+      expect(prefixed.countTokens?.('tree')).toBe(4);
+      expect(prefixed.id).toContain('query="money ";passage="house "');
+    });
+
+    it('leaves vectors as pooled without normalize', async () => {
+      const [vector] = await make({ normalize: false }).embed(['house']);
+      const [unit] = await make().embed(['house']);
+      expect(length(vector!)).not.toBeCloseTo(1, 2);
+      expect(cosine(vector!, unit!) / length(vector!)).toBeCloseTo(1, 6);
+    });
+
+    it('are checked at once, and by name', () => {
+      for (const [name, value] of [
+        ['model', '../secrets'],
+        ['model', ''],
+        ['pooling', 'max'],
+        ['dtype', 'q9'],
+        ['batchSize', 0],
+        ['modelPath', ''],
+      ] as const) {
+        const message = expect.stringContaining(name);
+        expect(() => make({ [name]: value })).toThrow(
+          expect.objectContaining({ code: 'INVALID_OPTION', message }),
+        );
+      }
+    });
+
+    it('a kind of file the library does not know is refused when it is loaded', async () => {
+      await expect(make({ dtype: 'q4' }).load?.()).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    });
+  });
+
+  describe('loading', () => {
+    it('happens once for all who ask at the same time', async () => {
+      const { library, pipeline } = await watched();
+      const embedder = make({ transformers: library });
+      await Promise.all([embedder.load?.(), embedder.load?.(), embedder.load?.(), embedder.embed(['cat'])]);
+      expect(pipeline).toHaveBeenCalledTimes(1);
+    });
+
+    it('takes a module, a promise of it, or a function', async () => {
+      const module = await import('@xenova/transformers');
+      for (const transformers of [module, Promise.resolve(module), () => module, async () => module]) {
+        expect(await make({ transformers: transformers as never }).embed(['cat'])).toHaveLength(1);
+      }
+    });
+
+    it('reports bytes that only grow, with numbers throughout', async () => {
+      const reports: LoadProgress[] = [];
+      await make().load?.({ onProgress: (progress) => reports.push({ ...progress }) });
+      expect(reports.length).toBeGreaterThan(3);
+      for (const [at, { loaded, total }] of reports.entries()) {
+        expect(loaded).toBeGreaterThanOrEqual(at === 0 ? 0 : reports[at - 1]!.loaded);
+        expect(total === 0 || total >= loaded).toBe(true);
+      }
+      const last = reports.at(-1)!;
+      expect([last.loaded, last.loaded > 5e6]).toEqual([last.total, true]);
+    });
+
+    it('puts the library’s settings back', async () => {
+      const { env } = await import('@xenova/transformers');
+      const settings = () => [env.useBrowserCache, env.useFSCache, env.useCustomCache, env.customCache];
+      const before = settings();
+      await make().load?.();
+      await make({ model: 'none-such', allowRemote: false })
+        .load?.()
+        .catch(() => {});
+      expect(settings()).toEqual(before);
+    });
+
+    it('one caller may leave without stopping the others', async () => {
+      const embedder = make();
+      const controller = new AbortController();
+      const [leaving, staying] = [embedder.load?.({ signal: controller.signal }), embedder.load?.()];
+      controller.abort(new Error('left'));
+      await expect(leaving).rejects.toThrow('left');
+      await staying;
+      expect(embedder.countTokens?.('cat')).toBe(3);
+    });
+
+    it('stops when the last caller leaves, and starts anew when asked', async () => {
+      const { library, pipeline } = await watched();
+      const embedder = make({ transformers: library });
+      const controller = new AbortController();
+      const leaving = embedder.load?.({ signal: controller.signal });
+      controller.abort(new Error('left'));
+      await expect(leaving).rejects.toThrow('left');
+      expect(pipeline).not.toHaveBeenCalled();
+      expect(await embedder.embed(['cat'])).toHaveLength(1);
+    });
+
+    it('can be done and undone ten times', async () => {
+      for (let round = 0; round < 10; round++) {
+        const embedder = make();
+        await embedder.embed(['cat']);
+        await embedder.dispose?.();
+      }
+    });
+
+    it('starts again after dispose', async () => {
+      const embedder = make();
+      const [before] = await embedder.embed(['cat']);
+      await embedder.dispose?.();
+      await embedder.dispose?.();
+      expect(embedder.countTokens).toBeUndefined();
+      expect(await embedder.embed(['cat'])).toEqual([before]);
+    });
+
+    it('says what is missing, and where', async () => {
+      const missing = make({ model: 'none-such', allowRemote: false }).load?.();
+      await expect(missing).rejects.toMatchObject({
+        code: 'MODEL_LOAD_FAILED',
+        message: expect.stringContaining('none-such/config.json'),
+      });
+      const noLibrary = make({ transformers: () => Promise.reject(new Error('offline')) }).load?.();
+      await expect(noLibrary).rejects.toMatchObject({
+        code: 'MODEL_LOAD_FAILED',
+        message: expect.stringContaining('offline'),
+      });
+      await expect(make({ transformers: {} as never }).load?.()).rejects.toMatchObject({
+        code: 'MODEL_LOAD_FAILED',
+      });
+    });
+
+    it('says memory where memory is short', async () => {
+      const { env } = await import('@xenova/transformers');
+      const pipeline = () =>
+        Promise.reject(new Error('no available backend found. ERR: [wasm] RangeError: Out of memory'));
+      const load = make({ transformers: { env, pipeline } as never }).load?.();
+      await expect(load).rejects.toMatchObject({
+        code: 'MODEL_LOAD_FAILED',
+        message: expect.stringMatching(/not enough memory/),
+      });
+    });
+  });
+}
