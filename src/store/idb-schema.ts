@@ -6,7 +6,8 @@ import type { Columns } from './columns.ts';
  * The database of an index, named `shelfmark:<name>`:
  *
  *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps
- *   texts      key id       its texts, read for hits alone
+ *   texts      key id       its texts, read for hits alone: the whole text, of which the records are slices,
+ *                           or a text a record where they are not
  *   vectors    key 0, 1, …  a segment of rows each, as bytes (src/vectors/format.ts)
  *   lexical    key 0, 1, …  kept for the segments of the lexical index
  *   meta       key 'index'  one record: counts commits, says what the index was made with

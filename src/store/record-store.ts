@@ -187,10 +187,11 @@ export abstract class RecordStore implements VectorStore {
 
   /** A document's whole text, where its owner gave it. */
   async readText(documentId: string): Promise<string | undefined> {
-    this.checkOpen();
-    const entry = this.table.entries.get(documentId);
-    if (entry === undefined) return undefined;
-    return (await this.readTexts([entry])).get(documentId)?.text;
+    const { texts } = await this.#withTexts(
+      () => this.table.entries.get(documentId),
+      (entry) => (entry === undefined ? [] : [entry]),
+    );
+    return texts.get(documentId)?.text;
   }
 
   // ----------------------------------------------------------------------------------------------
@@ -206,20 +207,27 @@ export abstract class RecordStore implements VectorStore {
     });
   }
 
-  /** Reads the chosen records' texts and puts both together, again where they turn out not to match. */
   async #read<P extends Place, T>(choose: () => P[], toResult: (place: P, text: string) => T): Promise<T[]> {
+    const { chosen, texts } = await this.#withTexts(choose, (places) => places.map(({ entry }) => entry));
+    return chosen.map((place) => toResult(place, textAt(texts.get(place.entry.id)!, place)));
+  }
+
+  /** Chooses in the table and reads the texts that go with it, again where the two turn out not to match. */
+  async #withTexts<C>(
+    choose: () => C,
+    entriesOf: (chosen: C) => readonly Entry[],
+  ): Promise<{ chosen: C; texts: Map<string, Texts> }> {
     for (;;) {
       this.checkOpen();
       const { generation } = this.table.meta;
-      const places = choose();
-      if (places.length === 0) return [];
-      const entries = new Map(places.map(({ entry }) => [entry.id, entry]));
-      const texts = await this.readTexts([...entries.values()]);
-      const missing = [...entries.keys()].find((id) => !texts.has(id));
-      if (missing === undefined) return places.map((p) => toResult(p, textAt(texts.get(p.entry.id)!, p)));
+      const chosen = choose();
+      const entries = [...new Set(entriesOf(chosen))];
+      const texts = entries.length === 0 ? new Map<string, Texts>() : await this.readTexts(entries);
+      const missing = entries.find(({ id }) => !texts.has(id));
+      if (missing === undefined) return { chosen, texts };
       await this.sync();
       // Nothing has changed since, so they are not stale but gone.
-      if (this.table.meta.generation === generation) throw missingTexts(missing);
+      if (this.table.meta.generation === generation) throw missingTexts(missing.id);
     }
   }
 

@@ -1,37 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type OpenIndexOptions, openIndex } from '../../src/open-index.ts';
+import { describe, expect, it } from 'vitest';
+import { openIndex } from '../../src/open-index.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
-import { MemoryVectorStore } from '../../src/store/memory.ts';
-import type { Progress, VectorStore } from '../../src/types.ts';
+import { byParagraph } from '../../src/split/by-paragraph.ts';
+import type { Progress } from '../../src/types.ts';
+import { freshName, guide, notes, open } from './index-helpers.ts';
 import { letters } from './letters.ts';
-
-type Index = Awaited<ReturnType<typeof openIndex>>;
-
-const guide = {
-  uri: 'guide.md',
-  title: 'Guide',
-  metadata: { lang: 'en' },
-  text: `# Refunds\n\n${'Refunds are issued within fourteen days. '.repeat(10)}\n\n# Zebras\n\n${'Zzz zebra zoo zigzag. '.repeat(20)}\n`,
-};
-const notes = {
-  uri: 'notes.md',
-  text: `# Quokka\n\n${'Quick quokkas queue quietly. '.repeat(15)}`,
-  metadata: { lang: 'la' },
-};
-
-let counter = 0;
-const opened: Index[] = [];
-const freshName = () => `open-index-${Date.now()}-${counter++}`;
-
-async function open(options: OpenIndexOptions = {}): Promise<Index> {
-  const index = await openIndex({ name: freshName(), ...options });
-  opened.push(index);
-  return index;
-}
-
-afterEach(async () => {
-  for (const index of opened.splice(0)) await index.destroy();
-});
 
 describe('openIndex', () => {
   it('answers with the passage nearest to the question, where it stands and how it scored', async () => {
@@ -50,26 +23,6 @@ describe('openIndex', () => {
     expect(hit).toMatchObject({ docUri: 'guide.md', heading: 'Zebras', metadata: { lang: 'en' } });
     expect(guide.text.slice(hit!.charStart, hit!.charEnd)).toBe(hit!.text);
     expect(hit!.legs['semantic']).toEqual({ rank: 1, score: hit!.score });
-  });
-
-  it('finds the same after a reload, with nothing embedded and no model loaded', async () => {
-    const name = freshName();
-    const first = await openIndex({ name, embedder: letters().embedder });
-    await first.add([guide, notes]);
-    const before = await first.search('zzz', { topK: 10 });
-    await first.close();
-
-    const again = letters();
-    const index = await open({ name, embedder: again.embedder });
-    expect(await index.documents()).toEqual([
-      { uri: 'guide.md', title: 'Guide', chunks: 2, vectors: 'stored', metadata: { lang: 'en' } },
-      { uri: 'notes.md', chunks: 1, vectors: 'stored', metadata: { lang: 'la' } },
-    ]);
-    expect(await index.text('guide.md')).toBe(guide.text);
-    expect(again.asked).toEqual([]);
-    expect(again.loads).toBe(0);
-    expect(await index.search('zzz', { topK: 10 })).toEqual(before);
-    expect(again.asked).toEqual(['zzz']);
   });
 
   it('leaves an unchanged document alone', async () => {
@@ -177,39 +130,6 @@ describe('openIndex', () => {
     expect(await index.documents()).toEqual([]);
   });
 
-  it('leaves whole documents only when aborted, at every stage', async () => {
-    for (const stage of ['split', 'load-model', 'embed', 'store'] as const) {
-      const { embedder } = letters({ delay: 1 });
-      const index = await open({ embedder });
-      const many = Array.from({ length: 60 }, (_, at) => ({
-        ...guide,
-        uri: `d${at}`,
-        text: `${guide.text}${at}`,
-      }));
-      const stop = new AbortController();
-      const reason = new Error(`enough at ${stage}`);
-      const onProgress = (progress: Progress) => progress.stage === stage && stop.abort(reason);
-      const big = many.map((one) => ({ ...one, text: one.text.repeat(6) }));
-      await expect(index.add(big, { signal: stop.signal, onProgress })).rejects.toBe(reason);
-      for (const { uri, vectors } of await index.documents()) {
-        expect(vectors).toBe('stored');
-        expect(await index.text(uri)).toBe(big.find((one) => one.uri === uri)!.text);
-      }
-      const report = await index.add(big);
-      expect(report.documents + report.skipped).toBe(60);
-    }
-  });
-
-  it('embeds everything before a write transaction opens (B105)', async () => {
-    const index = await open({ embedder: letters({ delay: 10 }).embedder });
-    const many = Array.from({ length: 50 }, (_, at) => ({
-      uri: `d${at}`,
-      text: `Document number ${at} of fifty.`,
-    }));
-    expect((await index.add(many)).documents).toBe(50);
-    expect((await index.stats()).documents).toBe(50);
-  });
-
   it('tells how far it is', async () => {
     const seen: Progress[] = [];
     const index = await open({ embedder: letters().embedder });
@@ -221,31 +141,6 @@ describe('openIndex', () => {
       { stage: 'embed', done: 3, total: 3 },
       { stage: 'store', done: 2, total: 2 },
     ]);
-  });
-
-  it('refuses another embedder than the one its vectors came from, and says what to do (B147, B148)', async () => {
-    const name = freshName();
-    const first = await openIndex({ name, embedder: letters().embedder });
-    await first.add([guide]);
-    await first.close();
-    const index = await open({ name, embedder: letters({ id: 'other' }).embedder });
-    await expect(index.search('zzz')).rejects.toMatchObject({ code: 'EMBEDDER_MISMATCH' });
-    await expect(index.add([guide])).rejects.toThrow('reembed()');
-    expect((await index.documents()).length).toBe(1);
-  });
-
-  it('keeps documents without an embedder, and embeds them when one is given', async () => {
-    const name = freshName();
-    const first = await openIndex({ name });
-    const report = await first.add([guide]);
-    expect(report).toMatchObject({ documents: 1, chunks: 2, embedded: 0, unembedded: 2 });
-    await expect(first.search('zzz')).rejects.toMatchObject({ code: 'UNSUPPORTED' });
-    expect((await first.add([guide])).skipped).toBe(1);
-    await first.close();
-    const index = await open({ name, embedder: letters().embedder });
-    expect(await index.search('zzz')).toEqual([]);
-    expect(await index.add([guide])).toMatchObject({ documents: 1, embedded: 2 });
-    expect((await index.search('zzz'))[0]!.heading).toBe('Zebras');
   });
 
   it('has nothing to say to a blank question, and embeds none (B177)', async () => {
@@ -287,47 +182,35 @@ describe('openIndex', () => {
     expect(await index.stats()).toMatchObject({ documents: 1, chunks: 1, persistent: true });
   });
 
-  it('shows another index nothing, and leaves nothing behind when destroyed', async () => {
-    const name = freshName();
-    const one = await openIndex({ name, embedder: letters().embedder });
-    const two = await open({ embedder: letters().embedder });
-    await one.add([guide]);
-    expect(await two.documents()).toEqual([]);
-    await one.destroy();
-    expect((await indexedDB.databases()).map((db) => db.name)).not.toContain(`shelfmark:${name}`);
-    await expect(one.search('zzz')).rejects.toMatchObject({ code: 'STORE_CLOSED' });
-  });
-
-  it('lives in memory with persist: false', async () => {
-    const index = await open({ persist: false, embedder: letters().embedder });
+  it('reads the title, the headings and the text of a chunk', async () => {
+    const { embedder, asked } = letters();
+    const index = await open({ embedder });
     await index.add([guide]);
-    expect((await index.search('zzz'))[0]!.heading).toBe('Zebras');
-    expect(await index.text('guide.md')).toBe(guide.text);
-    expect(await index.stats()).toMatchObject({ persistent: false });
+    expect(asked[0]).toBe(`Guide\nRefunds\n${guide.text.slice(0, guide.text.indexOf('# Zebras')).trim()}`);
   });
 
-  it('works over any other store', async () => {
-    const inner = new MemoryVectorStore();
-    const store: VectorStore = {
-      capabilities: { exact: true, lexical: false, persistent: false },
-      upsert: (records) => inner.upsert(records),
-      search: (embedding, options) => inner.search(embedding, options),
-      remove: (id) => inner.remove(id),
-      removeMany: (ids) => inner.removeMany(ids),
-      removeWhere: (filter) => inner.removeWhere(filter),
-      updateMetadata: (id, patch) => inner.updateMetadata(id, patch),
-      listDocuments: (filter) => inner.listDocuments(filter),
-      listDocumentIds: (filter) => inner.listDocumentIds(filter),
-      listChunks: (id, options) => inner.listChunks(id, options),
-      countChunks: (filter) => inner.countChunks(filter),
+  it('tells paragraphs apart that say the same (B176)', async () => {
+    const index = await open({
+      embedder: letters().embedder,
+      splitter: byParagraph({ maxChars: 60, minChars: 0, overlapChars: 0 }),
+    });
+    const paragraph = 'The same paragraph, word for word, three times over.';
+    await index.add([{ uri: 'a.md', text: [paragraph, paragraph, paragraph].join('\n\n') }]);
+    const hits = await index.search('paragraph');
+    expect(new Set(hits.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(hits.map(({ charStart }) => charStart)).size).toBe(3);
+  });
+
+  it('says which chunks the model cuts off', async () => {
+    const { embedder } = letters();
+    const counting = {
+      ...embedder,
+      maxInputTokens: 30,
+      countTokens: (text: string) => text.split(/\s+/).length,
     };
-    const index = await open({ store, embedder: letters().embedder });
-    await index.add([guide, notes]);
-    expect((await index.search('zzz'))[0]).toMatchObject({ docUri: 'guide.md', heading: 'Zebras' });
-    expect((await index.add([guide])).skipped).toBe(1);
-    await index.add([{ ...guide, text: 'Something short about llamas.' }]);
-    expect(await inner.countChunks()).toBe(2);
-    const later = await open({ store, embedder: letters().embedder });
-    expect((await later.documents()).map(({ uri }) => uri)).toEqual(['notes.md', 'guide.md']);
+    const index = await open({ embedder: counting });
+    const report = await index.add([guide, { uri: 'short.md', text: 'A short one.' }]);
+    expect(report.truncated.map(({ id }) => id)).toEqual(['guide.md#0', 'guide.md#1']);
+    expect(report.truncated[0]!.tokens).toBeGreaterThan(30);
   });
 });
