@@ -17,7 +17,7 @@ const faults: Record<string, { file: RegExp; answer: (response: ServerResponse, 
       },
     },
     html: {
-      file: /config\.json$/,
+      file: /\/config\.json$/,
       answer: (response) => {
         response.setHeader('content-type', 'text/html');
         response.end('<!doctype html><title>Home</title>');
