@@ -1,9 +1,9 @@
 // BM25 (Robertson and Zaragoza, 2009) over the postings, in doubles. The host works out the weight of a term,
 // its inverse document frequency included, since it has a logarithm that all its kernels share.
 
-import { alloc, regrow } from './heap';
+import { regrow } from './heap';
 import { DEAD, docCount, docOf, lengths, nextPosting, openTerm, postingCount, postingDoc, rows } from './postings';
-import { TERM_BITS, termCount, terms } from './terms';
+import { DOCUMENTS } from './terms';
 import { beginTop, offer, sortTop, kept } from './topk';
 
 let scores: usize = 0;
@@ -26,15 +26,15 @@ export function beginQuery(): void {
 }
 
 /** Live documents that hold a term. */
-export function documentFrequency(term: u32): u32 {
-  return term < termCount ? load<u32>(terms + (<usize>term << TERM_BITS), 8) : 0;
+export function documentFrequency(term: usize): u32 {
+  return load<u32>(term, DOCUMENTS);
 }
 
 /**
  * Adds `weight · tf / (tf + base + slope · length)` to the score of each document that holds the term, where
  * base is k1 · (1 − b), slope is k1 · b / average length, and weight has the factor k1 + 1 in it.
  */
-export function scoreTerm(term: u32, weight: f64, base: f64, slope: f64): void {
+export function scoreTerm(term: usize, weight: f64, base: f64, slope: f64): void {
   openTerm(term);
   while (nextPosting()) {
     const length = load<u32>(lengths + (<usize>postingDoc << 2));

@@ -1,6 +1,6 @@
 // Walks over the dictionary: terms that begin or end with some bytes, terms a few typing errors away.
 
-import { TERM_BITS, termAt, termCount, termLength, terms } from './terms';
+import { DOCUMENTS, termAt, termCount, tokenAt, tokenLength } from './terms';
 import { alloc } from './heap';
 
 /** Words a found term: its number, then how far it is (bytes added for a prefix, edits for a typing error). */
@@ -25,27 +25,28 @@ function prepare(at: usize, end: usize): void {
   }
 }
 
-function push(term: u32, distance: u32): void {
+function push(term: usize, distance: u32): void {
   if (out + 8 > outEnd) return;
-  store<u32>(out, term);
+  store<u32>(out, <u32>term);
   store<u32>(out, distance, 4);
   out += 8;
   found++;
 }
 
 @inline
-function alive(term: u32): bool {
-  return load<u32>(terms + (<usize>term << TERM_BITS), 8) > 0;
+function alive(term: usize): bool {
+  return load<u32>(term, DOCUMENTS) > 0;
 }
 
 /** Terms longer than the `length` bytes at `at` that begin with them (`suffix`: or end with them). */
 export function affixed(at: usize, length: usize, suffix: bool, to: usize, end: usize): u32 {
   prepare(to, end);
-  for (let term: u32 = 0; term < termCount; term++) {
+  for (let number: u32 = 0; number < termCount; number++) {
+    const term = termAt(number);
     if (!alive(term)) continue;
-    const size = termLength(term);
+    const size = tokenLength(term);
     if (size <= length) continue;
-    const bytes = termAt(term);
+    const bytes = tokenAt(term);
     if (
       memory.compare(bytes, at, length) == 0 ||
       (suffix && memory.compare(bytes + size - length, at, length) == 0)
@@ -112,12 +113,13 @@ function edits(n: u32, m: u32, most: u32): u32 {
 export function similar(at: usize, length: usize, most: u32, to: usize, end: usize): u32 {
   prepare(to, end);
   const n = points(at, length, own);
-  for (let term: u32 = 0; term < termCount; term++) {
+  for (let number: u32 = 0; number < termCount; number++) {
+    const term = termAt(number);
     if (!alive(term)) continue;
-    const size = termLength(term);
+    const size = tokenLength(term);
     // A code point is one to four bytes.
     if (size > length + 4 * most || length > size + 4 * most) continue;
-    const m = points(termAt(term), size, other);
+    const m = points(tokenAt(term), size, other);
     if (m > n + most || n > m + most) continue;
     const distance = edits(n, m, most);
     if (distance > 0 && distance <= most) push(term, distance);

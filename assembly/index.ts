@@ -1,6 +1,6 @@
 // The index module: words and vectors of one index. Numbers in, numbers out.
 export { alloc, exhausted, heapBytes, release } from './heap';
-export { termAt, termCount, termLength } from './terms';
+export { termCount } from './terms';
 export { beginDocument, compact, docCount, docOf, endDocument, liveDocs, liveTokens, removeRow } from './postings';
 export { countTokens, listTokens, rangeTable, setAnalyzer, tables } from './tokens';
 export { beginQuery, documentFrequency, scoreOf, scoreTerm, selectScored } from './bm25';

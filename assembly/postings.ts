@@ -1,23 +1,22 @@
 // Postings and their documents. A "document" here is one chunk, numbered in the order of adding; the host names
 // it by a row of its own.
 //
-// A term's postings are bytes in a chain of blocks: the distance to the document before, doubled, plus 1 where
-// the term occurs once; else the count follows. Both are varints. The posting of a term's latest document is
-// still open, in the term's record, and is written when another document turns up.
+// A posting is a 32-bit word: the document in the upper 24 bits, how often it has the term in the lower 8. Where
+// the lower 8 are full, another word with the whole count follows. Blocks of postings are chained:
 //
-//   block:  | bytes …          | next block | own size |
-//            ^ written to `end`  ^ end        4 bytes
-//
-// Blocks double from 32 to 4096 bytes, and what is left of a full one begins with a zero byte, which no posting does.
+//   | postings … | next block | own size |      the first block is inside the term's entry (terms.ts),
+//                ^ end        4 bytes           the others double from 32 to 4096 bytes
 
 import { alloc, regrow, release } from './heap';
-import { TERM_BITS, termCount, terms } from './terms';
+import { DOCUMENTS, END, INLINE, LAST, POSTINGS, termAt, termCount, WRITE } from './terms';
 
 const FIRST_BLOCK: usize = 32;
-const TRAILER: usize = 8;
-/** The most that the two varints of a posting take. */
-const LONGEST: usize = 10;
 const LARGEST_BLOCK: usize = 4096;
+const TRAILER: usize = 8;
+/** In the lower 8 bits: the count is in the next word. */
+const FULL: u32 = 0xff;
+/** Documents an index can number. */
+const MOST_DOCUMENTS: u32 = 1 << 24;
 /** In place of a document's length: it was removed. */
 export const DEAD: u32 = 0xffffffff;
 
@@ -36,13 +35,14 @@ let docRoom: u32 = 0;
 let docs: usize = 0;
 let rowRoom: u32 = 0;
 
-/** Terms of the document that is being added, each with its number, in the order of their first occurrence. */
+/** Terms of the document that is being added, in the order of their first occurrence. */
 let pending: usize = 0;
 let pendingRoom: usize = 0;
 let pendingCount: usize = 0;
 let tokens: u32 = 0;
 
 export function beginDocument(): void {
+  assert(docCount < MOST_DOCUMENTS);
   pendingCount = 0;
   tokens = 0;
   if (docCount == docRoom) {
@@ -56,71 +56,75 @@ export function beginDocument(): void {
   }
 }
 
-@inline
-function varint(at: usize, value: u32): usize {
-  while (value >= 0x80) {
-    store<u8>(at++, <u8>(value | 0x80));
-    value >>= 7;
-  }
-  store<u8>(at++, <u8>value);
-  return at;
-}
-
 /** Chains another block to a term's last one and answers where to write. */
-function nextBlock(record: usize, at: usize, end: usize): usize {
-  const size = at == 0 ? FIRST_BLOCK : min(<usize>load<u32>(end, 4) << 1, LARGEST_BLOCK);
-  const block = alloc(size);
-  if (at == 0) {
-    store<u32>(record, <u32>block, 12);
-  } else {
-    if (at < end) store<u8>(at, 0);
-    store<u32>(end, <u32>block);
+function nextBlock(term: usize, end: usize): usize {
+  let size = FIRST_BLOCK;
+  if (end == 0) {
+    // The first of all is in the entry.
+    const first = term + POSTINGS;
+    store<u32>(term, <u32>(first + INLINE), END);
+    return first;
   }
+  const own = <usize>load<u32>(end, 4);
+  if (own != 0) size = min(own << 1, LARGEST_BLOCK);
+  const block = alloc(size);
   const blockEnd = block + size - TRAILER;
+  store<u32>(end, <u32>block);
   store<u32>(blockEnd, 0);
   store<u32>(blockEnd, <u32>size, 4);
-  store<u32>(record, <u32>blockEnd, 20);
+  store<u32>(term, <u32>blockEnd, END);
   return block;
 }
 
-/** Writes the open posting of a term. */
-function flush(record: usize): void {
-  const doc = load<u32>(record) - 1;
-  const count = load<u32>(record, 4);
-  let at = <usize>load<u32>(record, 16);
-  const end = <usize>load<u32>(record, 20);
-  if (at == 0 || at + LONGEST > end) at = nextBlock(record, at, end);
-  const distance = doc - (load<u32>(record, 24) - 1);
-  if (count == 1) at = varint(at, (distance << 1) | 1);
-  else at = varint(varint(at, distance << 1), count);
-  store<u32>(record, <u32>at, 16);
-  store<u32>(record, doc + 1, 24);
+@inline
+function append(term: usize, word: u32): void {
+  let at = <usize>load<u32>(term, WRITE);
+  const end = <usize>load<u32>(term, END);
+  if (at == end) at = nextBlock(term, end);
+  store<u32>(at, word);
+  store<u32>(term, <u32>(at + 4), WRITE);
 }
+
+/** Counts one more occurrence where the document has the term already. */
+@inline
+function again(term: usize, doc: u32): void {
+  const at = <usize>load<u32>(term, WRITE) - 4;
+  const word = load<u32>(at);
+  // A whole count in the last word could look like a short posting: the one before it then tells.
+  if (load<u32>(term, LAST) & WHOLE) {
+    store<u32>(at, word + 1);
+  } else if ((word & FULL) < FULL - 1) {
+    store<u32>(at, word + 1);
+  } else {
+    store<u32>(at, word | FULL);
+    append(term, FULL);
+    store<u32>(term, doc | WHOLE, LAST);
+  }
+}
+
+/** In a term's latest document: its count has a word of its own. */
+const WHOLE: u32 = 0x80000000;
 
 /** Counts one occurrence of a term in the document that is being added. */
 @inline
-export function countTerm(term: u32): void {
-  const record = terms + (<usize>term << TERM_BITS);
+export function countTerm(term: usize): void {
   const doc = docCount + 1;
-  if (load<u32>(record) == doc) {
-    store<u32>(record, load<u32>(record, 4) + 1, 4);
+  if ((load<u32>(term, LAST) & ~WHOLE) == doc) {
+    again(term, doc);
     return;
   }
-  openPosting(record, term, doc, 1);
+  store<u32>(term, doc, LAST);
+  store<u32>(term, load<u32>(term, DOCUMENTS) + 1, DOCUMENTS);
+  append(term, (docCount << 8) | 1);
+  if (pendingCount == pendingRoom) morePending();
+  store<u32>(pending + (pendingCount << 2), <u32>term);
+  pendingCount++;
 }
 
-function openPosting(record: usize, term: u32, doc: u32, count: u32): void {
-  if (load<u32>(record) != 0) flush(record);
-  store<u32>(record, doc);
-  store<u32>(record, count, 4);
-  store<u32>(record, load<u32>(record, 8) + 1, 8);
-  if (pendingCount == pendingRoom) {
-    const room = pendingRoom == 0 ? <usize>256 : pendingRoom << 1;
-    pending = regrow(pending, pendingRoom << 2, room << 2);
-    pendingRoom = room;
-  }
-  store<u32>(pending + (pendingCount << 2), term);
-  pendingCount++;
+function morePending(): void {
+  const room = pendingRoom == 0 ? <usize>256 : pendingRoom << 1;
+  pending = regrow(pending, pendingRoom << 2, room << 2);
+  pendingRoom = room;
 }
 
 @inline
@@ -164,8 +168,8 @@ export function removeRow(row: u32): bool {
   const list = <usize>load<u32>(forwards + slot);
   const count = load<u32>(list);
   for (let i: u32 = 0; i < count; i++) {
-    const record = terms + (<usize>load<u32>(list + 4 + (<usize>i << 2)) << TERM_BITS);
-    store<u32>(record, load<u32>(record, 8) - 1, 8);
+    const term = <usize>load<u32>(list + 4 + (<usize>i << 2));
+    store<u32>(term, load<u32>(term, DOCUMENTS) - 1, DOCUMENTS);
   }
   release(list, (<usize>count + 1) << 2);
   store<u32>(forwards + slot, 0);
@@ -180,72 +184,61 @@ export function removeRow(row: u32): bool {
 
 let cursor: usize = 0;
 let cursorEnd: usize = 0;
-let cursorTerm: usize = 0;
 let blockEnd: usize = 0;
-let blockSize: usize = 0;
-let openLeft = false;
 /** Document and count of the posting that `nextPosting` went to. */
 export let postingDoc: u32 = 0;
 export let postingCount: u32 = 0;
 
-@inline
-function readVarint(): u32 {
-  let byte = <u32>load<u8>(cursor++);
-  let value = byte & 0x7f;
-  let shift: u32 = 7;
-  while (byte >= 0x80) {
-    byte = <u32>load<u8>(cursor++);
-    value |= (byte & 0x7f) << shift;
-    shift += 7;
-  }
-  return value;
+/** Starts to read a term's postings. */
+export function openTerm(term: usize): void {
+  cursor = term + POSTINGS;
+  cursorEnd = <usize>load<u32>(term, WRITE);
+  if (cursorEnd == 0) cursorEnd = cursor;
+  blockEnd = cursor + INLINE;
 }
 
-/** Starts to read a term's postings. */
-export function openTerm(term: u32): void {
-  cursorTerm = terms + (<usize>term << TERM_BITS);
-  cursor = <usize>load<u32>(cursorTerm, 12);
-  cursorEnd = <usize>load<u32>(cursorTerm, 16);
-  blockSize = FIRST_BLOCK;
-  blockEnd = cursor + FIRST_BLOCK - TRAILER;
-  postingDoc = <u32>-1;
-  openLeft = load<u32>(cursorTerm) != 0;
+@inline
+function nextWord(): u32 {
+  if (cursor == blockEnd) {
+    cursor = <usize>load<u32>(blockEnd);
+    // A block knows the size of the next: it is twice its own, and the entry's is followed by the smallest.
+    const own = <usize>load<u32>(blockEnd, 4);
+    blockEnd = cursor + (own == 0 ? FIRST_BLOCK : min(own << 1, LARGEST_BLOCK)) - TRAILER;
+  }
+  const word = load<u32>(cursor);
+  cursor += 4;
+  return word;
 }
 
 /** Goes to the next posting of the opened term, in the order of documents; false after the last one. */
 @inline
 export function nextPosting(): bool {
-  if (cursor != cursorEnd) {
-    if (cursor == blockEnd || load<u8>(cursor) == 0) {
-      cursor = <usize>load<u32>(blockEnd);
-      blockSize = min(blockSize << 1, LARGEST_BLOCK);
-      blockEnd = cursor + blockSize - TRAILER;
-    }
-    const head = readVarint();
-    postingDoc += head >> 1;
-    postingCount = head & 1 ? 1 : readVarint();
-    return true;
-  }
-  if (!openLeft) return false;
-  openLeft = false;
-  postingDoc = load<u32>(cursorTerm) - 1;
-  postingCount = load<u32>(cursorTerm, 4);
+  if (cursor == cursorEnd) return false;
+  const word = nextWord();
+  postingDoc = word >> 8;
+  postingCount = word & FULL;
+  if (postingCount == FULL) postingCount = nextWord();
   return true;
 }
 
 // --- compaction --------------------------------------------------------------------------------
 
-/** Frees a term's blocks. */
-function dropBlocks(record: usize): void {
-  let block = <usize>load<u32>(record, 12);
+/** Frees a term's blocks and forgets its postings. */
+function dropPostings(term: usize): void {
+  let end = term + POSTINGS + INLINE;
   let size = FIRST_BLOCK;
+  let block = <usize>load<u32>(end);
   while (block != 0) {
-    const following = <usize>load<u32>(block + size - TRAILER);
+    end = block + size - TRAILER;
+    const following = <usize>load<u32>(end);
     release(block, size);
     block = following;
     size = min(size << 1, LARGEST_BLOCK);
   }
-  memory.fill(record, 0, 28);
+  store<u32>(term, 0, LAST);
+  store<u32>(term, 0, WRITE);
+  store<u32>(term, 0, END);
+  memory.fill(term + POSTINGS, 0, INLINE + TRAILER);
 }
 
 /** Leaves out what was removed: live documents are numbered anew, in their order, and postings written afresh. */
@@ -267,28 +260,29 @@ export function compact(): void {
   }
   let list: usize = 0;
   let room: usize = 0;
-  for (let term: u32 = 0; term < termCount; term++) {
-    const record = terms + (<usize>term << TERM_BITS);
+  for (let number: u32 = 0; number < termCount; number++) {
+    const term = termAt(number);
     let count: usize = 0;
     openTerm(term);
     while (nextPosting()) {
       const slot = <usize>postingDoc << 2;
       if (load<u32>(lengths + slot) == DEAD) continue;
       if (count == room) {
-        list = regrow(list, room << 3, (room == 0 ? 256 : room << 1) << 3);
-        room = room == 0 ? 256 : room << 1;
+        const more = room == 0 ? <usize>256 : room << 1;
+        list = regrow(list, room << 3, more << 3);
+        room = more;
       }
       store<u32>(list + (count << 3), load<u32>(fresh + slot));
       store<u32>(list + (count << 3), postingCount, 4);
       count++;
     }
-    dropBlocks(record);
+    dropPostings(term);
     for (let i: usize = 0; i < count; i++) {
-      if (i > 0) flush(record);
-      store<u32>(record, load<u32>(list + (i << 3)) + 1);
-      store<u32>(record, load<u32>(list + (i << 3), 4), 4);
+      const doc = load<u32>(list + (i << 3));
+      const times = load<u32>(list + (i << 3), 4);
+      append(term, (doc << 8) | min(times, FULL));
+      if (times >= FULL) append(term, times);
     }
-    store<u32>(record, <u32>count, 8);
   }
   for (let doc: u32 = 0; doc < had; doc++) {
     const length = load<u32>(lengths + (<usize>doc << 2));

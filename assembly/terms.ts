@@ -1,20 +1,34 @@
-// The dictionary: folded tokens in UTF-8 to term numbers, by open addressing.
+// The dictionary: folded tokens in UTF-8 to terms, by open addressing.
 //
 // A token of up to 16 bytes is its own 16-byte key, padded with zeros, so that finding it is one vector
 // comparison. A longer one has a key made of two hashes whose last byte, 0xFF, no UTF-8 has, and its bytes are
 // kept and compared. (No token holds a zero byte.)
+//
+// A term is the address of its entry, 64 bytes on one cache line, in pages that never move:
+//
+//   0 key  16 latest document + 1  20 documents  24 where the next posting goes  28 end of that block
+//   32 bytes of a long token  36 first postings (4 words)  52 next block  56 its size
+//
+// A slot of the table holds an entry's address with six bits of its hash in place of the address's zeros.
 
-import { alloc, regrow, release } from './heap';
+import { alloc, release } from './heap';
 
-/** Words a term: last document, its count, documents in all, first block, write position, block end, flushed document, bytes of a long token. */
-export const TERM_BITS: usize = 5;
+export const LAST: usize = 16;
+export const DOCUMENTS: usize = 20;
+export const WRITE: usize = 24;
+export const END: usize = 28;
+const KEPT: usize = 32;
+export const POSTINGS: usize = 36;
+/** Bytes of postings an entry itself has room for. */
+export const INLINE: usize = 16;
+
+const ENTRY: usize = 64;
+const PAGE_ENTRIES: u32 = 1024;
+const MOST_PAGES: u32 = 1 << 14;
 
 export let termCount: u32 = 0;
-/** Term records. */
-export let terms: usize = 0;
-/** Keys by term number, for walks over the dictionary. */
-export let keys: usize = 0;
-let termRoom: u32 = 0;
+let pages: usize = 0;
+let pageCount: u32 = 0;
 
 let slots: usize = 0;
 let slotCount: u32 = 0;
@@ -53,9 +67,14 @@ function longKey(at: usize, length: usize): v128 {
   return i8x16.replace_lane(i64x2.replace_lane(i64x2.splat(a), 1, b), 15, FULL);
 }
 
-function same(term: u32, at: usize, length: usize): bool {
-  const kept = <usize>load<u32>(terms + (<usize>term << TERM_BITS), 28);
+function same(term: usize, at: usize, length: usize): bool {
+  const kept = <usize>load<u32>(term, KEPT);
   return <usize>load<u32>(kept) == length && memory.compare(kept + 4, at, length) == 0;
+}
+
+@inline
+function tagOf(hashed: u32): u32 {
+  return hashed >> 26;
 }
 
 function rehash(count: u32): void {
@@ -64,68 +83,77 @@ function rehash(count: u32): void {
   slots = alloc(<usize>count << 2);
   memory.fill(slots, 0, <usize>count << 2);
   const mask = count - 1;
-  for (let term: u32 = 0; term < termCount; term++) {
-    let slot = hash(v128.load(keys + (<usize>term << 4))) & mask;
+  for (let number: u32 = 0; number < termCount; number++) {
+    const term = termAt(number);
+    const hashed = hash(v128.load(term));
+    let slot = hashed & mask;
     while (load<u32>(slots + (<usize>slot << 2)) != 0) slot = (slot + 1) & mask;
-    store<u32>(slots + (<usize>slot << 2), term + 1);
+    store<u32>(slots + (<usize>slot << 2), <u32>term | tagOf(hashed));
   }
 }
 
-export const ABSENT: u32 = 0xffffffff;
-
-/** The number of the token of `length` bytes at `at`, whose key is `key`; made anew where `make`, else ABSENT. */
+/** The term of the token of `length` bytes at `at`, whose key is `key` if it is short; made anew where `make`, else 0. */
 @inline
-export function termOf(key: v128, at: usize, length: usize, make: bool): u32 {
-  if (slotCount == 0) rehash(1 << 10);
+export function termOf(key: v128, at: usize, length: usize, make: bool): usize {
+  if (slotCount == 0) rehash(1 << 12);
   const long = length > 16;
   if (long) key = longKey(at, length);
   const mask = slotCount - 1;
-  let slot = hash(key) & mask;
+  const hashed = hash(key);
+  let slot = hashed & mask;
   let found = load<u32>(slots + (<usize>slot << 2));
   while (found != 0) {
-    const term = found - 1;
-    if (i8x16.all_true(i8x16.eq(v128.load(keys + (<usize>term << 4)), key))) {
-      if (!long || same(term, at, length)) return term;
+    if ((found & 63) == tagOf(hashed)) {
+      const term = <usize>(found & ~63);
+      if (i8x16.all_true(i8x16.eq(v128.load(term), key)) && (!long || same(term, at, length))) return term;
     }
     slot = (slot + 1) & mask;
     found = load<u32>(slots + (<usize>slot << 2));
   }
-  return make ? create(key, at, length, slot) : ABSENT;
+  return make ? create(key, at, length, slot, tagOf(hashed)) : 0;
 }
 
-function create(key: v128, at: usize, length: usize, slot: u32): u32 {
-  const term = termCount;
-  if (term == termRoom) {
-    const room: u32 = termRoom == 0 ? 1 << 9 : termRoom << 1;
-    terms = regrow(terms, <usize>termRoom << TERM_BITS, <usize>room << TERM_BITS);
-    keys = regrow(keys, <usize>termRoom << 4, <usize>room << 4);
-    termRoom = room;
+function create(key: v128, at: usize, length: usize, slot: u32, tag: u32): usize {
+  const number = termCount;
+  if (number == pageCount * PAGE_ENTRIES) {
+    if (pages == 0) pages = alloc(<usize>MOST_PAGES << 2);
+    assert(pageCount < MOST_PAGES);
+    // Entries are aligned to their own size, which frees the low bits of their addresses.
+    const page = (alloc(ENTRY * PAGE_ENTRIES + ENTRY) + ENTRY - 1) & ~(ENTRY - 1);
+    store<u32>(pages + (<usize>pageCount << 2), <u32>page);
+    pageCount++;
   }
-  const record = terms + (<usize>term << TERM_BITS);
-  memory.fill(record, 0, 32);
+  const term = termAt(number);
+  memory.fill(term, 0, ENTRY);
   if (length > 16) {
     const kept = alloc(length + 4);
     store<u32>(kept, <u32>length);
     memory.copy(kept + 4, at, length);
-    store<u32>(record, <u32>kept, 28);
+    store<u32>(term, <u32>kept, KEPT);
   }
-  v128.store(keys + (<usize>term << 4), key);
-  store<u32>(slots + (<usize>slot << 2), term + 1);
-  termCount = term + 1;
+  v128.store(term, key);
+  store<u32>(slots + (<usize>slot << 2), <u32>term | tag);
+  termCount = number + 1;
   if (termCount << 1 > slotCount) rehash(slotCount << 1);
   return term;
 }
 
-/** Bytes of a term. */
-export function termLength(term: u32): usize {
-  const kept = <usize>load<u32>(terms + (<usize>term << TERM_BITS), 28);
+/** The term that was made as the `number`th. */
+@inline
+export function termAt(number: u32): usize {
+  return <usize>load<u32>(pages + (<usize>(number / PAGE_ENTRIES) << 2)) + <usize>(number % PAGE_ENTRIES) * ENTRY;
+}
+
+/** Bytes of a term's token. */
+export function tokenLength(term: usize): usize {
+  const kept = <usize>load<u32>(term, KEPT);
   if (kept != 0) return <usize>load<u32>(kept);
-  const zeros = i8x16.bitmask(i8x16.eq(v128.load(keys + (<usize>term << 4)), i8x16.splat(0)));
+  const zeros = i8x16.bitmask(i8x16.eq(v128.load(term), i8x16.splat(0)));
   return zeros == 0 ? 16 : ctz(zeros);
 }
 
-/** Where the bytes of a term are. */
-export function termAt(term: u32): usize {
-  const kept = <usize>load<u32>(terms + (<usize>term << TERM_BITS), 28);
-  return kept != 0 ? kept + 4 : keys + (<usize>term << 4);
+/** Where the bytes of a term's token are. */
+export function tokenAt(term: usize): usize {
+  const kept = <usize>load<u32>(term, KEPT);
+  return kept != 0 ? kept + 4 : term;
 }

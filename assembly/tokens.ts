@@ -12,7 +12,7 @@
 // Only parts count towards a document's length: the whole forms are the same words once more.
 
 import { alloc } from './heap';
-import { ABSENT, shortKey, termOf } from './terms';
+import { shortKey, termOf } from './terms';
 import { countTerm, countToken } from './postings';
 
 /** Bits of a character's class. */
@@ -25,16 +25,13 @@ const PAIRED: u8 = 8;
 const DROPPED: u8 = 16;
 /** Holds an identifier together between two words: `_` and `.`. */
 const JOINER: u8 = 32;
-/** Not ASCII: the table answers for the code point, not for the byte. */
-const WIDE: u8 = 64;
 
 /** Tokens are cut at this many UTF-16 code units: what is longer is data, not a word. */
 const LONGEST_UNITS: u32 = 64;
 
-/** Classes of the code points to U+FFFF, what they fold to as 16-bit units, and the classes of single bytes. */
+/** Classes of the code points to U+FFFF, and what they fold to as 16-bit units. */
 let classes: usize = 0;
 let folds: usize = 0;
-let bytes: usize = 0;
 /** Ranges of letters above U+FFFF, as pairs of first and last. */
 let ranges: usize = 0;
 let rangeCount: u32 = 0;
@@ -44,14 +41,13 @@ let segment: usize = 0;
 let whole: usize = 0;
 
 /**
- * Where the host writes: classes (65,536 bytes), folds (131,072 bytes), classes of single bytes (256 bytes, WIDE
- * from 0x80 on), and room for `count` pairs of range ends (8 bytes each) at `rangeTable()`.
+ * Where the host writes: classes (65,536 bytes), then folds (131,072 bytes); room for `count` pairs of range ends
+ * (8 bytes each) is at `rangeTable()`.
  */
 export function tables(count: u32): usize {
   if (classes == 0) {
     classes = alloc(1 << 18);
     folds = classes + 65536;
-    bytes = folds + 131072;
     part = alloc(1024);
     segment = part + 256;
     whole = part + 512;
@@ -90,11 +86,11 @@ function emitKey(key: v128, at: usize, length: usize, isPart: bool): void {
   if (isPart) countToken();
 }
 
-/** A listed token: its term, or ABSENT, its length in bytes, its bytes padded to a multiple of 4. */
-function emitListed(term: u32, at: usize, length: usize): void {
+/** A listed token: its term, or 0, its length in bytes, its bytes padded to a multiple of 4. */
+function emitListed(term: usize, at: usize, length: usize): void {
   const padded = (length + 3) & ~3;
   if (list + 8 + padded > listEnd) return;
-  store<u32>(list, term);
+  store<u32>(list, <u32>term);
   store<u32>(list, <u32>length, 4);
   memory.copy(list + 8, at, length);
   list += 8 + padded;
@@ -303,45 +299,106 @@ function paired(at: usize, end: usize): usize {
   return at;
 }
 
-/** Tokenises valid UTF-8, which zeros follow: at least 16 more bytes are read. */
+// Masks of the 64 bytes at `blockAt`: a bit a byte.
+let wordBits: u64 = 0;
+/** Where a capital begins a part: after a small letter, or before one and after another capital. */
+let borderBits: u64 = 0;
+/** Not ASCII, or a joiner. */
+let specialBits: u64 = 0;
+
+@inline
+function spread(mask: i32, shift: u64): u64 {
+  return <u64><u32>mask << shift;
+}
+
+/** Classifies 64 bytes at once. */
+function classify(at: usize): void {
+  let words: u64 = 0;
+  let uppers: u64 = 0;
+  let specials: u64 = 0;
+  let digits: u64 = 0;
+  for (let i: usize = 0; i < 64; i += 16) {
+    const bytes = v128.load(at + i);
+    const letter = i8x16.lt_u(
+      i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)),
+      i8x16.splat(26),
+    );
+    const digit = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+    const upper = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x41)), i8x16.splat(26));
+    const joiner = v128.or(i8x16.eq(bytes, i8x16.splat(0x5f)), i8x16.eq(bytes, i8x16.splat(0x2e)));
+    words |= spread(i8x16.bitmask(v128.or(letter, digit)), <u64>i);
+    digits |= spread(i8x16.bitmask(digit), <u64>i);
+    uppers |= spread(i8x16.bitmask(upper), <u64>i);
+    specials |= spread(i8x16.bitmask(v128.or(bytes, joiner)), <u64>i);
+  }
+  wordBits = words;
+  specialBits = specials;
+  const lowers = words & ~uppers & ~digits;
+  // A digit may stand between a small letter and a capital; such words are looked at one character at a time.
+  borderBits = uppers & (((lowers | digits) << 1) | ((uppers << 1) & (lowers >> 1)));
+}
+
+/**
+ * Tokenises valid UTF-8, which zeros follow: up to 80 more bytes are read. Words of ASCII are cut out of the
+ * masks of 64 bytes; all others, and identifiers, are read one character at a time.
+ */
 function tokenize(ptr: usize, len: usize): void {
   const end = ptr + len;
   let at = ptr;
   while (at < end) {
-    let own = load<u8>(bytes + load<u8>(at));
-    if (own == 0) {
-      at++;
-      continue;
+    classify(at);
+    let from: u64 = 0;
+    for (;;) {
+      // The next byte that is no separator, at or behind `from`.
+      const left = (wordBits | specialBits) & (<u64>-1 << from);
+      if (left == 0) {
+        at += 64;
+        break;
+      }
+      const start = ctz(left);
+      let stop = start + ctz(~(wordBits >> start));
+      if (stop >= 64) {
+        if (start > 0) {
+          // The word may go on: look again with it in front.
+          at += <usize>start;
+          break;
+        }
+        stop = 64;
+      }
+      const length = <usize>(stop - start);
+      const range = (((<u64>1 << (stop - start)) - 1) | (length == 64 ? <u64>-1 : 0)) << start;
+      const odd = stop < 64 ? (specialBits >> stop) & 1 : 1;
+      if (length - 1 < 16 && odd == 0 && (borderBits & range & ~(<u64>1 << start)) == 0) {
+        const bytes = v128.load(at + <usize>start);
+        const capital = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x41)), i8x16.splat(26));
+        const lower = v128.or(bytes, v128.and(capital, i8x16.splat(0x20)));
+        // A short token is its key; the bytes are wanted by lists alone.
+        if (listing) v128.store(part, lower);
+        emitKey(shortKey(lower, length), part, length, true);
+        from = stop;
+        if (from >= 64) {
+          at += 64;
+          break;
+        }
+        continue;
+      }
+      const reached = slow(at + <usize>start, end);
+      if (reached < at + 64) {
+        from = <u64>(reached - at);
+        continue;
+      }
+      at = reached;
+      break;
     }
-    if (own & (WIDE | JOINER)) {
-      read(at);
-      if (kind & WORD) at = word(at, end);
-      else if (kind & PAIRED) at = paired(at, end);
-      else at = next;
-      continue;
-    }
-    // A word of ASCII letters and digits, in the usual case.
-    const start = at;
-    let inner: u8 = 0;
-    let seen = own;
-    own = load<u8>(bytes + load<u8>(++at));
-    while (own & WORD) {
-      inner |= own;
-      own = load<u8>(bytes + load<u8>(++at));
-    }
-    seen |= inner;
-    const length = at - start;
-    if (own & (WIDE | JOINER) || (inner & UPPER && seen & LOWER) || length > 16) {
-      at = word(start, end);
-      continue;
-    }
-    const word16 = v128.load(start);
-    const capital = i8x16.lt_u(i8x16.sub(word16, i8x16.splat(65)), i8x16.splat(26));
-    const lower = v128.or(word16, v128.and(capital, i8x16.splat(32)));
-    // A short token is its key; the bytes are wanted by lists alone.
-    if (listing) v128.store(part, lower);
-    emitKey(shortKey(lower, length), part, length, true);
   }
+}
+
+/** Reads one word, run or separator a character at a time, and answers where it ends. */
+function slow(at: usize, end: usize): usize {
+  read(at);
+  if (kind & WORD) return word(at, end);
+  if (kind & PAIRED) return paired(at, end);
+  return next;
 }
 
 /** The reference's `/[a-z0-9]+/g` on the lower-cased text, in place: the Kelvin sign becomes k and İ becomes i. */
@@ -395,5 +452,3 @@ export function listTokens(ptr: usize, len: usize, out: usize, outEnd: usize): u
   listing = false;
   return listed;
 }
-
-export { ABSENT };

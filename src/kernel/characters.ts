@@ -11,7 +11,6 @@ export const PAIRED = 8;
 export const DROPPED = 16;
 /** Joins the parts of an identifier: `_` and `.`. */
 export const JOINER = 32;
-export const WIDE = 64;
 
 /**
  * Scripts without spaces between words: Thai, Lao, Tibetan, Myanmar, Hangul, Khmer, kana, Han, with their

@@ -34,7 +34,8 @@ const bytesOf = (token: string): number => encoder.encode(token).length;
 export function jsLexical(options: AnalyzerOptions): LexicalKernel {
   const tokenizer = analyze(options);
   const dictionary = new Map<string, number>();
-  const terms: Postings[] = [];
+  // Term 0 is none.
+  const terms: Postings[] = [{ token: '', frequency: 0, documents: [], counts: [] }];
   let lengths: number[] = [];
   let rows: number[] = [];
   let forward: number[][] = [];
@@ -74,7 +75,7 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
       return liveTokens;
     },
     get terms() {
-      return terms.length;
+      return terms.length - 1;
     },
     get bytes() {
       return terms.reduce(
@@ -135,7 +136,7 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
     },
     tokenize(query) {
       const tokens: QueryToken[] = [];
-      tokenizer(query, (token) => tokens.push({ term: dictionary.get(token) ?? -1, token }));
+      tokenizer(query, (token) => tokens.push({ term: dictionary.get(token) ?? 0, token }));
       return tokens;
     },
     frequency: (term) => terms[term]?.frequency ?? 0,

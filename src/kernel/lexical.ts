@@ -13,12 +13,12 @@ export interface AnalyzerOptions {
 
 /** A token of a query. */
 export interface QueryToken {
-  /** Number of the term in the dictionary; -1 where no text ever held it. */
+  /** Names the term to this kernel; 0 where no text ever held it. */
   term: number;
   token: string;
 }
 
-/** A term of the dictionary near to a token. */
+/** A term of the dictionary near to a token; in the order in which terms were first seen. */
 export interface NearTerm {
   term: number;
   /** Bytes added, for a prefix; edits, for a typing error. */

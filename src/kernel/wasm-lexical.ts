@@ -1,4 +1,4 @@
-import { characterTables, WIDE } from './characters.ts';
+import { characterTables } from './characters.ts';
 import type { AnalyzerOptions, LexicalKernel, NearTerm, QueryToken } from './lexical.ts';
 import { instantiate, type KernelExports, type WasmModule } from './wasm.ts';
 
@@ -34,7 +34,7 @@ interface Exports extends KernelExports {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 /** Bytes that vector code may read behind a text. */
-const padding = 64;
+const padding = 96;
 /** Bytes a listed token takes at most for each byte of the query, its whole forms included. */
 const listedPerByte = 32;
 
@@ -55,9 +55,6 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
     const { buffer } = kernel.memory;
     new Uint8Array(buffer, at, classes.length).set(classes);
     new Uint16Array(buffer, at + classes.length, folds.length).set(folds);
-    const bytes = new Uint8Array(buffer, at + classes.length + folds.length * 2, 256);
-    bytes.fill(WIDE);
-    bytes.set(classes.subarray(0, 128));
     new Uint32Array(buffer, kernel.rangeTable(), ranges.length).set(ranges);
   }
 
@@ -134,7 +131,7 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
       for (let i = 0, at = out; i < count; i++) {
         const bytes = view.getUint32(at + 4, true);
         const token = decoder.decode(new Uint8Array(kernel.memory.buffer, at + 8, bytes));
-        tokens.push({ term: view.getInt32(at, true), token });
+        tokens.push({ term: view.getUint32(at, true), token });
         at += 8 + ((bytes + 3) & ~3);
       }
       return tokens;

@@ -132,7 +132,7 @@ export class Lexicon {
     const offer = (term: number, weight: number): void => {
       if (weight > (weights.get(term) ?? 0)) weights.set(term, weight);
     };
-    for (const { term } of tokens) if (term >= 0) offer(term, 1);
+    for (const { term } of tokens) if (term > 0) offer(term, 1);
     const last = tokens.at(-1);
     for (const { token } of new Map(tokens.map((entry) => [entry.token, entry])).values()) {
       // A character of a script in pairs is found in the pairs that hold it, wherever the run was cut.
