@@ -44,6 +44,36 @@ export class UnsafeRemovalError extends ShelfmarkError {
   }
 }
 
+/** What was refused, as a report lists it. */
+export interface Refusal {
+  /** The document's id, or the record's where records were given. */
+  uri: string;
+  code: ErrorCode;
+  reason: string;
+}
+
+/** Documents without a passage. Whatever else was given has been stored by the time this is thrown. */
+export class EmptyDocumentError extends ShelfmarkError {
+  override readonly name = 'EmptyDocumentError';
+  /** How many chunks were stored: what the call would have answered. */
+  readonly stored: number;
+  readonly failed: readonly Refusal[];
+
+  constructor(stored: number, failed: readonly Refusal[]) {
+    const named = failed
+      .slice(0, 5)
+      .map(({ uri }) => show(uri))
+      .join(', ');
+    const more = failed.length > 5 ? ` and ${failed.length - 5} more` : '';
+    super(
+      'EMPTY_DOCUMENT',
+      `No passage to find in ${named}${more}: blank, or nothing but headings. ${stored} chunks of the others were stored.`,
+    );
+    this.stored = stored;
+    this.failed = failed;
+  }
+}
+
 /** A value as an error message shows it: short, and telling a string from a number. */
 export function show(value: unknown): string {
   if (typeof value === 'string') {

@@ -1,12 +1,41 @@
 /** The public names. Nothing is computed here. */
-export { type ErrorCode, ShelfmarkError, UnsafeRemovalError } from './errors.ts';
+export {
+  EmptyDocumentError,
+  type ErrorCode,
+  type Refusal,
+  ShelfmarkError,
+  UnsafeRemovalError,
+} from './errors.ts';
 export type { AddOptions } from './ingest/add.ts';
+export {
+  type IngestChunksOptions,
+  type IngestDocumentsOptions,
+  ingestChunks,
+  ingestDocuments,
+} from './ingest/records.ts';
 export type { KernelKind, KernelState } from './kernel/kernel.ts';
 export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from './kernel/load.ts';
 export { type Index, type OpenIndexOptions, openIndex, type SearchIndexOptions } from './open-index.ts';
 export { chunkProvenance, passageText } from './provenance.ts';
 export { EmbeddingRetriever, type EmbeddingRetrieverOptions } from './retrieve/embedding.ts';
 export { FilteredRetriever } from './retrieve/filtered.ts';
+export { HybridRetriever, type HybridRetrieverOptions } from './retrieve/hybrid.ts';
+export { KeywordRetriever, type KeywordRetrieverOptions } from './retrieve/keyword.ts';
+export { LexicalRetriever, type LexicalRetrieverOptions } from './retrieve/lexical.ts';
+export {
+  type Rerank,
+  RerankingRetriever,
+  type RerankingRetrieverOptions,
+} from './retrieve/reranking.ts';
+export {
+  type CitedPassage,
+  createRetrievalTool,
+  type RetrievalTool,
+  type RetrievalToolCall,
+  type RetrievalToolOptions,
+  type RetrievalToolResult,
+  type RetrievalToolSchema,
+} from './retrieve/tool.ts';
 export { type ByHeadingOptions, byHeading } from './split/by-heading.ts';
 export { type ByParagraphOptions, byParagraph } from './split/by-paragraph.ts';
 export { type ByRecordOptions, byRecord } from './split/by-record.ts';

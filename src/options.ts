@@ -8,6 +8,9 @@ export const defaults = {
   byRecord: { separator: '\n', chunkSize: 800 },
   chunkText: { chunkSize: 800, overlap: 100 },
   bm25: { k1: 1.5, b: 0.75 },
+  hybrid: { k: 60, fetchTopK: 20 },
+  reranking: { fetchTopK: 20 },
+  tool: { name: 'search_knowledge', maxTopK: 50 },
   /** Passages a search answers. */
   topK: 5,
 } as const;
@@ -19,10 +22,17 @@ export const minCharsFor = (maxChars: number): number => Math.min(250, Math.floo
 export const maxTopK = 10_000;
 
 /** A whole number from `low` to `high`, or `INVALID_OPTION` naming option, value and range. */
-export function wholeNumber(option: string, value: unknown, low: number, high = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+  option: string,
+  value: unknown,
+  low: number,
+  high = Number.MAX_SAFE_INTEGER,
+): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high) return value;
   const range =
-    high === Number.MAX_SAFE_INTEGER ? `a whole number, ${low} or more` : `a whole number from ${low} to ${high}`;
+    high === Number.MAX_SAFE_INTEGER
+      ? `a whole number, ${low} or more`
+      : `a whole number from ${low} to ${high}`;
   throw invalidOption(option, value, range);
 }
 

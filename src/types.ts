@@ -46,6 +46,8 @@ export interface TextDocument {
   /** Shown with a passage: a path, a URL. */
   source?: string;
   metadata?: Metadata;
+  /** One text a page, joined by `'\n\n'` they are `text`; read where a splitter is given. */
+  pages?: readonly string[] | undefined;
 }
 
 /** A piece of a document: always a slice of it, never text put together. */

@@ -101,7 +101,10 @@ export function prepare(
 }
 
 /** What is embedded: the title, where the chunk stands, what it needs beside it and its text. */
-export function embeddedText(title: string | undefined, chunk: Chunk): string {
+export function embeddedText(
+  title: string | undefined,
+  chunk: Pick<Chunk, 'context' | 'heading' | 'headingPath' | 'text'>,
+): string {
   const path = chunk.headingPath ?? (chunk.heading === undefined ? [] : [chunk.heading]);
   return [title, ...path, chunk.context, chunk.text]
     .filter((part) => part !== undefined && part !== '')
