@@ -1,0 +1,64 @@
+// npm run size: what an app really carries, per entry point, minified and gzipped, the kernel inlined. Exits
+// non-zero where a limit is passed. Runs on the built library (npm run build).
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Limits in kB (1,000 bytes), optional peers left out. */
+const apps = [
+  { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 12 },
+  { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 12 },
+  { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 28 },
+  { what: 'everything', code: "export * from 'shelfmark';", limit: 40 },
+  { what: 'transformersEmbedder', code: "export { transformersEmbedder } from 'shelfmark/transformers';", limit: 10 },
+  { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
+];
+
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const alias = Object.entries(exports)
+  .filter(([, target]) => typeof target === 'object')
+  .map(([path, target]) => ({
+    find: new RegExp(`^${path.replace('.', 'shelfmark')}$`),
+    replacement: join(root, target.default),
+  }));
+
+let failed = false;
+const folder = mkdtempSync(join(tmpdir(), 'size-'));
+try {
+  for (const { what, code, limit } of apps) {
+    const entry = join(folder, `${what}.js`);
+    writeFileSync(entry, code);
+    const result = await build({
+      configFile: false,
+      root,
+      logLevel: 'error',
+      resolve: { alias },
+      build: {
+        write: false,
+        minify: true,
+        target: 'es2022',
+        lib: { entry, formats: ['es'] },
+        rollupOptions: {
+          external: [/^@xenova\//, /^@huggingface\//],
+          preserveEntrySignatures: 'strict',
+          output: { minify: true },
+        },
+      },
+    });
+    const chunks = (Array.isArray(result) ? result : [result]).flatMap(({ output }) => output);
+    const text = chunks.map((chunk) => chunk.code ?? '').join('\n');
+    const kB = gzipSync(text, { level: 9 }).length / 1000;
+    const over = kB > limit;
+    failed ||= over;
+    console.log(
+      `${what.padEnd(22)} ${(text.length / 1000).toFixed(1).padStart(6)} kB  ${kB.toFixed(1).padStart(5)} kB gzip  limit ${limit}${over ? '  TOO LARGE' : ''}`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
