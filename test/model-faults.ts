@@ -70,6 +70,13 @@ export function modelFaults(): Plugin {
     }
     const before = asked.get(run) ?? [];
     asked.set(run, [...before, path]);
+    if (path.endsWith('/no-wasm.html')) {
+      // A page whose policy forbids WebAssembly, as many do without meaning to.
+      response.setHeader('content-type', 'text/html');
+      response.setHeader('content-security-policy', "script-src 'self'");
+      response.end('<!doctype html><script type="module" src="/test/browser/no-wasm-page.ts"></script>');
+      return;
+    }
     const file = fileOf(path);
     if (file === undefined) {
       response.statusCode = 404;

@@ -122,7 +122,10 @@ function fileCache(key: string, files: Map<string, Uint8Array>, source: ModelSou
     async match(address: unknown): Promise<Response | undefined> {
       const at = String(address).indexOf(key);
       if (at < 0) return undefined;
-      const name = String(address).slice(at + key.length);
+      // Asked for by the path of a local file or by that of a remote one.
+      const name = String(address)
+        .slice(at + key.length)
+        .replace(/^resolve\/[^/]+\//, '');
       const bytes = files.get(name) ?? (await source.read(name));
       // A copy: the runtime may take the buffer away.
       return new Response(bytes.slice(), { headers: { 'content-length': String(bytes.length) } });
@@ -134,8 +137,11 @@ function fileCache(key: string, files: Map<string, Uint8Array>, source: ModelSou
 function ready(extractor: Extractor, pooling: Pooling, config: Record<string, unknown>): LoadedModel {
   const { tokenizer } = extractor;
   const maxInputTokens = tokenLimit(tokenizer.model_max_length, config);
-  // A longer text than the model's window would end in an error of the runtime.
-  if (maxInputTokens !== undefined) tokenizer.model_max_length = maxInputTokens;
+  // A longer text than the model's window would end in an error of the runtime. Defined, not assigned: version 4
+  // has a getter there.
+  if (maxInputTokens !== undefined) {
+    Object.defineProperty(tokenizer, 'model_max_length', { value: maxInputTokens, configurable: true });
+  }
   const countTokens = (text: string) => tokenizer.encode(text).length;
   /** Some tokenizers answer an empty text with no token at all, which the runtime can't take. */
   const canBeEmpty = countTokens('') === 0;

@@ -33,7 +33,7 @@ export async function prepareRuntime(
   if ((globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== true) wasm.numThreads = 1;
   if (paths === undefined && isOwnSetting(wasm.wasmPaths)) return;
   wasm.wasmPaths = resolved(library, paths ?? defaultWasmPaths, device);
-  await checkRuntimeFile(runtimeFile(library, wasm), signal);
+  for (const url of runtimeFiles(library, wasm)) await checkRuntimeFile(url, signal);
 }
 
 /** A setting the host app made itself, as opposed to the CDN the library starts with. */
@@ -58,25 +58,26 @@ function resolved(library: Library, paths: WasmPaths, device: string | undefined
   return { mjs: `${folder}${build}.mjs`, wasm: `${folder}${build}.wasm` };
 }
 
-/** The file the runtime will ask for, or undefined where that isn't sure. */
-function runtimeFile(library: Library, wasm: WasmSettings): string | undefined {
+/** The files the runtime will ask for, as far as that is sure. */
+function runtimeFiles(library: Library, wasm: WasmSettings): string[] {
   const paths = wasm.wasmPaths as WasmPaths;
-  if (library.major >= 3) return typeof paths === 'object' ? paths['wasm'] : undefined;
+  if (library.major >= 3) return typeof paths === 'object' ? Object.values(paths) : [];
   const threads = wasm.numThreads === 1 ? '' : '-threaded';
   const name = `ort-wasm${wasm.simd === false ? '' : '-simd'}${threads}.wasm`;
-  return typeof paths === 'object' ? paths[name] : `${paths}${name}`;
+  const url = typeof paths === 'object' ? paths[name] : `${paths}${name}`;
+  return url === undefined ? [] : [url];
 }
 
 /** The first bytes of a WebAssembly file: `\0asm`. */
 const magic = [0, 0x61, 0x73, 0x6d];
 
-async function checkRuntimeFile(url: string | undefined, signal: AbortSignal): Promise<void> {
-  if (url === undefined || seen.has(url)) return;
+async function checkRuntimeFile(url: string, signal: AbortSignal): Promise<void> {
+  if (seen.has(url)) return;
   const fault = await runtimeFault(url, signal);
   if (fault !== undefined) {
     throw new ShelfmarkError(
       'MODEL_LOAD_FAILED',
-      `ONNX Runtime's ${url} ${fault}. Copy the runtime's .wasm files there (npx shelfmark copy-model <public-dir>) or set wasmPaths.`,
+      `ONNX Runtime's ${url} ${fault}. Copy the runtime's files there (npx shelfmark copy-model <public-dir>) or set wasmPaths.`,
     );
   }
   seen.add(url);
@@ -89,8 +90,9 @@ async function runtimeFault(url: string, signal: AbortSignal): Promise<string | 
     const start = response.ok ? (await reader?.read())?.value : undefined;
     await reader?.cancel();
     if (!response.ok) return `answered ${response.status} ${response.statusText}`.trim();
-    if (start !== undefined && magic.every((byte, at) => start[at] === byte)) return undefined;
     const html = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
+    if (!html && (!url.endsWith('.wasm') || magic.every((byte, at) => start?.[at] === byte)))
+      return undefined;
     return html ? 'answered an HTML page instead of WebAssembly' : 'is no WebAssembly file';
   } catch (error) {
     signal.throwIfAborted();
@@ -108,7 +110,7 @@ export function runtimeReason(error: unknown): string {
   ) {
     return `not enough memory: ${text}. Close other tabs or use a smaller model; keyword search works without one`;
   }
-  if (/unsafe-eval|content security policy/i.test(text)) {
+  if (/unsafe-eval|content security policy|disallowed by embedder/i.test(text)) {
     return `the page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to script-src: ${text}`;
   }
   if (/no available backend found\. ERR:\s*$|previous call to .* failed/.test(text)) {

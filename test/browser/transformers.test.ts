@@ -155,6 +155,27 @@ describe('threads', () => {
   });
 });
 
+describe('a page whose policy forbids WebAssembly', () => {
+  it('is told which word the policy lacks', async () => {
+    const { base } = served('none');
+    const frame = document.createElement('iframe');
+    const answer = new Promise<unknown>((resolve) => {
+      addEventListener('message', function listen({ data, source }) {
+        if (source !== frame.contentWindow || data.shelfmark === undefined) return;
+        removeEventListener('message', listen);
+        resolve(data.shelfmark);
+      });
+    });
+    frame.src = `${base}no-wasm.html`;
+    document.body.append(frame);
+    expect(await answer).toEqual({
+      code: 'MODEL_LOAD_FAILED',
+      message: expect.stringContaining("add 'wasm-unsafe-eval' to script-src"),
+    });
+    frame.remove();
+  });
+});
+
 describe('in a worker', () => {
   it('gives the same vector', async () => {
     const worker = new Worker(new URL('./embed.worker.ts', import.meta.url), { type: 'module' });
