@@ -9,7 +9,7 @@ import { type Hit, Results } from './results.ts';
 import { sampleOf, samples } from './samples.ts';
 import { SettingsDialog } from './settings.ts';
 import { Shelf } from './shelf.ts';
-import { proseSettings, settingsFor } from './split-settings.ts';
+import { proseSettings, type SplitSettings, settingsFor } from './split-settings.ts';
 import { Stage } from './stage.ts';
 import { Status, sentence } from './status.ts';
 import { themeButton } from './theme.ts';
@@ -91,7 +91,8 @@ async function put(incoming: readonly Incoming[]): Promise<void> {
 }
 
 /** A document that is replaced keeps the way it was cut. */
-const splitOf = (uri: string) => (stage.current?.uri === uri ? stage.current.split : settingsFor(uri));
+const splitOf = (uri: string): SplitSettings =>
+  stage.current?.uri === uri ? stage.current.split : (sampleOf(uri)?.split ?? settingsFor(uri));
 
 function showTab(tab: 'document' | 'ask'): void {
   document.body.dataset['tab'] = tab;
@@ -181,10 +182,14 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
     return;
   }
   shelf = new Shelf(engine, stage, status, {
-    onChanged() {
-      if (question.value !== '') question.again();
-      else showQuestions();
+    onShown() {
+      if (question.value === '') showQuestions();
       if (hits) stage.shade(hits);
+      void refreshCosts();
+    },
+    onChanged() {
+      if (question.value === '') showQuestions();
+      else question.again();
       void refreshCosts();
     },
     onCost({ splitMs, embedMs, storeMs }) {

@@ -14,9 +14,13 @@ export function mark(range: Range): void {
     CSS.highlights.set(name, new Highlight(range));
     return;
   }
-  for (const node of textNodesIn(range)) {
-    const from = node === range.startContainer ? range.startOffset : 0;
-    const to = node === range.endContainer ? range.endOffset : node.data.length;
+  // All places first: a range moves along when its text nodes are split.
+  const parts = textNodesIn(range).map((node) => ({
+    node,
+    from: node === range.startContainer ? range.startOffset : 0,
+    to: node === range.endContainer ? range.endOffset : node.data.length,
+  }));
+  for (const { node, from, to } of parts) {
     if (to <= from) continue;
     const middle = from > 0 ? node.splitText(from) : node;
     if (to - from < middle.data.length) middle.splitText(to - from);
@@ -35,12 +39,6 @@ export function unmark(): void {
     parent?.normalize();
   }
   wrapped = [];
-}
-
-/** The characters that are marked now. */
-export function markedText(): string {
-  if (!canHighlight()) return wrapped.map((element) => element.textContent).join('');
-  return [...(CSS.highlights.get(name) ?? [])].map((range) => range.toString()).join('');
 }
 
 function textNodesIn(range: Range): Text[] {

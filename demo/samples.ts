@@ -1,12 +1,15 @@
 import inventory from './samples/inventory.csv?raw';
 import tea from './samples/tea.md?raw';
 import handbook from './samples/tool-library.md?raw';
+import { type SplitSettings, settingsFor } from './split-settings.ts';
 
 export interface Sample {
   uri: string;
   title: string;
   note: string;
   text: string;
+  /** How it is cut, where its name alone would not say. */
+  split?: SplitSettings;
   questions: readonly string[];
   /** Said in place of questions. */
   caveat?: string;
@@ -20,10 +23,10 @@ export const samples: readonly Sample[] = [
     note: 'Markdown, cut by heading',
     text: handbook,
     questions: [
-      'How long can I keep a drill?',
       'What happens if I break something?',
-      'Can I get my money back when I leave?',
-      'Where is the first aid box?',
+      'Can I get a refund?',
+      'Can somebody fix my toaster?',
+      'What does it cost to be a member?',
     ],
   },
   {
@@ -31,7 +34,13 @@ export const samples: readonly Sample[] = [
     title: 'An inventory',
     note: 'A spreadsheet, cut as records',
     text: inventory,
-    questions: ['Something to cut branches', 'Which machines need a deposit?', 'cleaning a boat'],
+    split: { ...settingsFor('inventory.csv'), maxChars: 240 },
+    questions: [
+      'cleaning a boat',
+      'plates and glasses for a party',
+      'jam and preserves',
+      'sewing and fabric',
+    ],
   },
   {
     uri: 'tea.md',

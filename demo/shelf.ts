@@ -11,6 +11,8 @@ interface Job {
 }
 
 export interface ShelfEvents {
+  /** Another document is shown. */
+  onShown(): void;
   /** Documents came, went or were cut anew. */
   onChanged(): void;
   onCost(cost: AddCost): void;
@@ -72,7 +74,7 @@ export class Shelf {
     this.#stage.show({ uri: listed.uri, text, split: listed.split, chunks });
     this.#picker.value = listed.uri;
     remember(listed.uri);
-    this.#events.onChanged();
+    this.#events.onShown();
   }
 
   /** Puts documents on the shelf once those before them are done. A document of the same name is replaced. */
