@@ -11,7 +11,7 @@ export interface ReadOptions {
 }
 
 /** What came back for an address. */
-type Answer = { bytes: Uint8Array; html: boolean } | { missing: string };
+type Answer = { bytes: Uint8Array; html: boolean } | { refusal: string; absent: boolean };
 
 /** Why a file is no good, in words that follow its address. */
 export class BadFile extends Error {
@@ -31,7 +31,7 @@ export class BadFile extends Error {
  */
 export async function readModelFile(url: string, options: ReadOptions = {}): Promise<Uint8Array> {
   const answer = await request(url, options);
-  if ('missing' in answer) throw new BadFile(`${url} answered ${answer.missing}`, true);
+  if ('refusal' in answer) throw new BadFile(`${url} answered ${answer.refusal}`, answer.absent);
   checkContent(url, answer.bytes, answer.html);
   return answer.bytes;
 }
@@ -55,6 +55,9 @@ export function parseJson(url: string, bytes: Uint8Array): unknown {
   }
 }
 
+/** Forbidden, not found, gone: storage services say 403 of a file that isn't there. */
+const statusOfAbsence = new Set([403, 404, 410]);
+
 async function request(url: string, options: ReadOptions): Promise<Answer> {
   if (inNode() && url.startsWith('file:')) return readFromDisk(url, options);
   let response: Response;
@@ -63,11 +66,12 @@ async function request(url: string, options: ReadOptions): Promise<Answer> {
   } catch (cause) {
     options.signal?.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new BadFile(`${url} could not be fetched (${reason})`, true, { cause });
+    throw new BadFile(`${url} could not be fetched (${reason})`, false, { cause });
   }
   if (!response.ok) {
     await response.body?.cancel();
-    return { missing: `${response.status} ${response.statusText}`.trim() };
+    const refusal = `${response.status} ${response.statusText}`.trim();
+    return { refusal, absent: statusOfAbsence.has(response.status) };
   }
   const html = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
   return { bytes: await readBody(url, response, options), html };
@@ -82,7 +86,8 @@ async function readFromDisk(url: string, { onBytes, signal }: ReadOptions): Prom
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ShelfmarkError) throw error;
-    return { missing: `${(error as { code?: string }).code ?? error}` };
+    const code = (error as { code?: string }).code;
+    return { refusal: code ?? String(error), absent: code === 'ENOENT' };
   }
 }
 
@@ -99,16 +104,16 @@ async function readBody(
   const parts: Uint8Array[] = [];
   let loaded = 0;
   onBytes?.(0, total);
-  try {
-    const reader = response.body!.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      parts.push(part.value);
-      loaded += part.value.length;
-      onBytes?.(loaded, total);
-    }
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw new BadFile(`${url} broke off after ${loaded} bytes`, false, { cause });
+  const reader = response.body!.getReader();
+  const next = () =>
+    reader.read().catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw new BadFile(`${url} broke off after ${loaded} bytes`, false, { cause });
+    });
+  for (let part = await next(); !part.done; part = await next()) {
+    parts.push(part.value);
+    loaded += part.value.length;
+    onBytes?.(loaded, total);
   }
   onBytes?.(loaded, loaded);
   const bytes = new Uint8Array(loaded);

@@ -3,7 +3,7 @@ import type { LoadProgress } from '../types.ts';
 import { folderUrl, inNode, packageModels } from './addresses.ts';
 import { bundled, defaultModel } from './bundled.ts';
 import type { TransformersEnv } from './library.ts';
-import { BadFile, checkContent, parseJson, readModelFile } from './model-files.ts';
+import { BadFile, checkContent, type OnBytes, parseJson, readModelFile } from './model-files.ts';
 
 export interface ModelPlace {
   model: string;
@@ -42,18 +42,21 @@ export async function openModel(
   const progress = sumOf(options.onProgress);
   const faults: BadFile[] = [];
   for (const { base, cached } of candidates(place, env)) {
-    const fetchFile = (file: string) =>
-      readModelFile(base + file, {
-        signal: options.signal,
-        onBytes: (loaded, total) => progress(file, loaded, total),
-      });
-    const read = cached ? throughCache(base, env, fetchFile) : fetchFile;
+    const { signal } = options;
+    const reader = (counted: boolean) => {
+      const fetchFile = (file: string) => {
+        const onBytes: OnBytes = (loaded, total) => progress(file, loaded, total);
+        return readModelFile(base + file, { signal, onBytes: counted ? onBytes : undefined });
+      };
+      return cached ? throughCache(base, env, fetchFile) : fetchFile;
+    };
+    const read = reader(true);
     try {
       const config = parseJson(`${base}config.json`, await read('config.json'));
       return {
         config: config as Record<string, unknown>,
         read: (file) => read(file).catch((error) => Promise.reject(explained(place, [error]))),
-        optional: (file) => optionalJson(base + file, () => read(file)),
+        optional: (file) => optionalJson(place, base, file, reader(false)),
       };
     } catch (error) {
       if (!(error instanceof BadFile)) throw error;
@@ -78,12 +81,17 @@ function candidates(place: ModelPlace, env: TransformersEnv): { base: string; ca
   return [...local, { base: new URL(path, env.remoteHost).href, cached: true }];
 }
 
-async function optionalJson(url: string, read: () => Promise<Uint8Array>): Promise<unknown> {
+async function optionalJson(
+  place: ModelPlace,
+  base: string,
+  file: string,
+  read: (file: string) => Promise<Uint8Array>,
+): Promise<unknown> {
   try {
-    return parseJson(url, await read());
+    return parseJson(base + file, await read(file));
   } catch (error) {
     if (error instanceof BadFile && error.absent) return undefined;
-    throw error;
+    throw explained(place, [error]);
   }
 }
 

@@ -106,6 +106,7 @@ async function startSession(
   try {
     return await withFiles(library.env, cache, () => library.pipeline('feature-extraction', key, options));
   } catch (cause) {
+    if (cause instanceof ShelfmarkError) throw cause;
     throw new ShelfmarkError(
       'MODEL_LOAD_FAILED',
       `Model ${spec.model} did not start: ${runtimeReason(cause)}`,

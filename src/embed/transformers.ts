@@ -52,7 +52,7 @@ export interface TransformersEmbedderOptions {
   revision?: string | undefined;
   /**
    * Fetch the model from the library's `env.remoteHost` where `modelPath` doesn't have it. Default false for
-   * the bundled model, else true.
+   * the bundled model, else true. Browsers keep it in the library's cache; Node keeps nothing between runs.
    */
   allowRemote?: boolean | undefined;
 }
@@ -89,6 +89,11 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       for (const listener of listeners) listener(progress);
     };
     const model = await loadModel(spec, { signal, onProgress });
+    if (signal.aborted) {
+      // Nobody waits for it any more; a session can't be stopped while it starts.
+      await model.dispose();
+      throwIfAborted(signal);
+    }
     learnt = model.dimensions ?? learnt;
     loaded = model;
     return model;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { transformersEmbedder } from '../../src/embed/transformers.ts';
 import { transformersSuite } from '../transformers-suite.ts';
 
@@ -49,6 +49,24 @@ describe('a model that is not as it should be', () => {
       message: expect.stringMatching(/model_quantized\.onnx is cut off.*1000000 bytes/),
     });
     cpSync(join(models, 'glove-static/onnx/model_quantized.onnx'), onnx);
+    expect(await embedder.embed(['cat'])).toHaveLength(1);
+  });
+
+  it('works after a graph the runtime refuses', async () => {
+    const { path, embedder } = copy('odd');
+    const onnx = path('onnx/model_quantized.onnx');
+    const whole = readFileSync(onnx);
+    const odd = Buffer.from(whole);
+    odd.write('Gathex', odd.indexOf('Gather'));
+    writeFileSync(onnx, odd);
+    // The library itself warns here.
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    await expect(embedder.load?.()).rejects.toMatchObject({
+      code: 'MODEL_LOAD_FAILED',
+      message: expect.stringContaining('Model odd did not start'),
+    });
+    warn.mockRestore();
+    writeFileSync(onnx, whole);
     expect(await embedder.embed(['cat'])).toHaveLength(1);
   });
 
