@@ -93,6 +93,7 @@ async function splitChanged(documents: readonly SplitterDocument[], run: Run): P
 }
 
 async function embedAndStore(prepared: readonly Prepared[], run: Run, embedder: Embedder): Promise<void> {
+  if (prepared.length === 0) return;
   const { store, signal, onProgress, report } = run;
   const known = knownVectors(store);
   for (const { info, vectors } of prepared) {

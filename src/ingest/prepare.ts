@@ -86,7 +86,8 @@ export function prepare(
   }
   const inputs = chunks.map((chunk) => embeddedText(document.title, chunk));
   const hashes = inputs.map((input) => sha256(input).slice(0, HASH_CHARS)).join('');
-  const full = { ...info, hashes };
+  // A copy, since what the caller does to the metadata later is no change until it is added again.
+  const full = { ...info, hashes, ...(info.metadata && { metadata: structuredClone(info.metadata) }) };
   return {
     put: {
       id: document.uri,

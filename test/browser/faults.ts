@@ -39,6 +39,23 @@ export function abortForQuota(n: number): Undo {
   });
 }
 
+/** The next transaction is aborted when its last request has succeeded, so that nothing but `abort` tells. */
+export function abortAtTheEnd(error: DOMException | null): Undo {
+  return patch(IDBObjectStore.prototype, 'put', (original) => {
+    return function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['put']>) {
+      const request = original.apply(this, args);
+      const { transaction } = this;
+      if (this.name === 'meta') {
+        request.addEventListener('success', () => {
+          Object.defineProperty(transaction, 'error', { get: () => error });
+          transaction.abort();
+        });
+      }
+      return request;
+    };
+  });
+}
+
 /** Every connection opened from now on, as the browser sees it. */
 export function connections(): { opened: IDBDatabase[]; undo: Undo } {
   const opened: IDBDatabase[] = [];

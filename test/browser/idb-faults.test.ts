@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ShelfmarkError } from '../../src/errors.ts';
 import type { IndexedDBVectorStore } from '../../src/store/idb.ts';
-import { abortForQuota, failPut } from './faults.ts';
+import { abortAtTheEnd, abortForQuota, failPut } from './faults.ts';
 import { open, record, stateOf, three, undo } from './idb-helpers.ts';
 
 const mutations: [string, (store: IndexedDBVectorStore) => Promise<unknown>][] = [
@@ -44,9 +44,15 @@ describe('an IndexedDBVectorStore whose disk fails', () => {
     const store = await open();
     await store.upsert(three);
     const before = await stateOf(store);
-    undo.push(failPut(1, ({ transaction }) => queueMicrotask(() => transaction.abort())));
-    await expect(change(store)).rejects.toMatchObject({ code: 'ABORTED' });
-    undo.pop()!();
+    const full = new DOMException('The disk is full.', 'QuotaExceededError');
+    for (const [error, code] of [
+      [null, 'ABORTED'],
+      [full, 'QUOTA_EXCEEDED'],
+    ] as const) {
+      const restore = abortAtTheEnd(error);
+      await expect(change(store)).rejects.toMatchObject({ code });
+      restore();
+    }
     expect(await stateOf(store)).toEqual(before);
   });
 

@@ -44,6 +44,20 @@ describe('an IndexedDBVectorStore', () => {
     expect((await one.search([1, 0], { topK: 9 })).map(({ id }) => id)).toEqual(['z#0', 'b#0']);
   });
 
+  it('never puts the text of one state beside the score of another', async () => {
+    const one = await open();
+    await one.upsert(three);
+    const two = await open(one.name);
+    await two.upsert([record('b#0', [1, 0], { text: 'new' })]);
+    expect(await one.search([0, 1], { topK: 9, filter: {} })).toEqual(await two.search([0, 1], { topK: 9 }));
+    expect((await one.search([1, 0], { topK: 9 })).find(({ id }) => id === 'b#0')).toMatchObject({
+      text: 'new',
+      score: 1,
+    });
+    await two.upsert([record('b#0', [0, 1], { text: 'newer' })]);
+    expect(await one.listChunks('b')).toMatchObject([{ text: 'newer' }]);
+  });
+
   it('stores a row of a large matrix as that row, not the matrix (B109)', async () => {
     const store = await open();
     const matrix = new Float32Array(1_000 * 384).map((_, at) => at % 7);

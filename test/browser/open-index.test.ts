@@ -71,6 +71,18 @@ describe('openIndex', () => {
     expect((await index.add([{ ...guide, metadata: { lang: 'de' }, title: 'Other' }])).documents).toBe(1);
   });
 
+  it('notices metadata that its owner changed in place', async () => {
+    for (const persist of [true, false]) {
+      const index = await open({ embedder: letters().embedder, persist });
+      const metadata = { tags: ['a'] };
+      await index.add([{ ...guide, metadata }]);
+      metadata.tags.push('b');
+      expect((await index.documents())[0]!.metadata).toEqual({ tags: ['a'] });
+      expect((await index.add([{ ...guide, metadata }])).documents).toBe(1);
+      expect((await index.documents())[0]!.metadata).toEqual({ tags: ['a', 'b'] });
+    }
+  });
+
   it('cuts a document anew when the splitter changes', async () => {
     const name = freshName();
     const first = await openIndex({ name, embedder: letters().embedder });
