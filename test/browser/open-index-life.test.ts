@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { transformersEmbedder } from '../../src/embed/transformers.ts';
 import { openIndex } from '../../src/open-index.ts';
 import { MemoryVectorStore } from '../../src/store/memory.ts';
 import type { Progress, VectorStore } from '../../src/types.ts';
@@ -135,6 +136,26 @@ describe('an index', () => {
     expect(kept.length).toBeLessThan(301);
     for (const { uri, chunks } of kept) expect((await index.chunks(uri)).length).toBe(chunks);
     expect(await index.add(many)).toMatchObject({ skipped: kept.length - 1, documents: 301 - kept.length });
+  });
+
+  it('answers a question in other words than the text, with the bundled model, before and after a reload', async () => {
+    const base = `/__faults/none/index-${Date.now()}/`;
+    const embedder = transformersEmbedder({ modelPath: `${base}models/`, wasmPaths: `${base}ort/` });
+    const name = freshName();
+    const first = await openIndex({ name, embedder });
+    const lines = [
+      'Refunds are issued within 14 days of the return.',
+      'The office is closed on public holidays.',
+      'Passwords must have at least twelve characters.',
+    ];
+    await first.add(lines.map((text, at) => ({ uri: `${at}.md`, text })));
+    expect((await first.search('How do I get my money back?'))[0]!.text).toBe(lines[0]);
+    await first.close();
+    const index = await open({ name, embedder });
+    expect((await index.add(lines.map((text, at) => ({ uri: `${at}.md`, text })))).skipped).toBe(3);
+    expect((await index.search('How do I get my money back?'))[0]!.text).toBe(lines[0]);
+    expect(await index.search('qwxzy vbnmk')).toEqual([]);
+    await embedder.dispose?.();
   });
 
   it('works over any other store', async () => {
