@@ -82,6 +82,8 @@ export class DocumentView {
   /** Marks `[start, end)` and brings it into sight. */
   async reveal(start: number, end: number): Promise<void> {
     this.#draw(() => this.#end() < end);
+    // Before the places are looked up: taking marks away moves text nodes.
+    unmark();
     const range = document.createRange();
     const [startNode, startOffset] = this.#locate(start, false);
     const [endNode, endOffset] = this.#locate(end, true);

@@ -3,8 +3,7 @@ import type { Sample } from './samples.ts';
 
 /** What stands where passages would: questions to try, or why there are none. */
 export type Hint =
-  | { kind: 'none' }
-  | { kind: 'questions'; sample: Sample | undefined }
+  | { kind: 'none' | 'questions'; sample?: Sample | undefined }
   | { kind: 'nothing' }
   | { kind: 'error'; text: string; asked: string };
 

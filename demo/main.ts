@@ -106,7 +106,8 @@ const ask = (text: string): void => {
   void question.ask(text);
 };
 
-const showQuestions = (): void => showHint({ kind: 'questions', sample: sampleOf(stage.current?.uri) }, ask);
+const showQuestions = (): void =>
+  showHint({ kind: stage.current ? 'questions' : 'none', sample: sampleOf(stage.current?.uri) }, ask);
 
 async function refreshCosts(): Promise<void> {
   const { chunks, bytes } = await engine.stats();
@@ -119,6 +120,8 @@ async function refreshCosts(): Promise<void> {
 
 async function destroy(): Promise<void> {
   await engine.destroy();
+  Object.assign(costs, { splitMs: undefined, embedMs: undefined, storeMs: undefined, searchMs: undefined });
+  stage.show(undefined);
   question.clear();
   await start({ withSample: false });
   status.idle('The index was deleted. This browser keeps nothing of it.');
@@ -175,7 +178,10 @@ function wire(): void {
 
 async function start({ withSample }: { withSample: boolean }): Promise<void> {
   try {
-    engine = await Engine.open((uri, pieces) => shelf.split(uri, pieces));
+    engine = await Engine.open((uri, pieces) => {
+      shelf.split(uri, pieces);
+      if (question.value === '') showQuestions();
+    });
   } catch (error) {
     stage.show(undefined);
     status.error(sentence(error), () => void start({ withSample }));
@@ -204,5 +210,5 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
 }
 
 wire();
-showQuestions();
+showCosts(costs);
 void start({ withSample: true });

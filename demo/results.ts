@@ -1,6 +1,6 @@
 import type { Passage } from '../src/index.ts';
 import { h } from './dom.ts';
-import { span } from './format.ts';
+import { count, span } from './format.ts';
 import { excerpt, matchRanges, termsOf } from './terms.ts';
 
 /** A passage of an answer as the page needs it. */
@@ -57,7 +57,7 @@ export class Results {
     const open = h(
       'button',
       { class: 'open', type: 'button' },
-      ...(path.length > 0 ? trail(path) : [h('span', { class: 'leaf' }, firstLine(hit.text))]),
+      ...(path.length > 0 ? trail(path) : [h('span', { class: 'leaf' }, nameless(hit))]),
     );
     const copy = h(
       'button',
@@ -82,8 +82,8 @@ export class Results {
         h(
           'span',
           { class: 'cite' },
-          hit.docUri !== undefined && hit.docUri !== currentUri ? h('b', {}, hit.docUri) : hit.docUri,
-          ` ${span(hit.charStart ?? 0, hit.charEnd ?? 0)}`,
+          h('span', { class: hit.docUri === currentUri ? 'uri' : 'uri elsewhere' }, hit.docUri),
+          h('span', { class: 'offsets' }, ` ${span(hit.charStart ?? 0, hit.charEnd ?? 0)}`),
         ),
         copy,
       ),
@@ -128,9 +128,10 @@ function trail(path: readonly string[]): Node[] {
   ];
 }
 
-const firstLine = (text: string): string => {
-  const line = text.trimStart().split(/\r?\n|\r/, 1)[0] ?? '';
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line || 'Passage';
+/** What a passage without a heading is called: a record, say. */
+const nameless = ({ id, docUri }: Hit): string => {
+  const number = Number(/#(\d+)$/.exec(id)?.[1] ?? 0) + 1;
+  return `Passage ${count(number)} of ${docUri ?? 'the shelf'}`;
 };
 
 /** The part of a passage that answers best, the question's words marked. Text nodes only. */
@@ -154,7 +155,7 @@ function marked(hit: Hit, terms: readonly string[]): Node[] {
     nodes.push(document.createTextNode(text.slice(at, a)), h('mark', {}, text.slice(a, b)));
     at = b;
   }
-  nodes.push(document.createTextNode(text.slice(at, end)));
+  nodes.push(document.createTextNode(text.slice(at, end).trimEnd()));
   if (end < text.trimEnd().length) nodes.push(document.createTextNode(' …'));
   return nodes;
 }

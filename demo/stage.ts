@@ -56,9 +56,7 @@ export class Stage {
     const { text = '', chunks = [], split, uri } = current ?? {};
     byId('empty').hidden = current !== undefined;
     byId('cutting').textContent = split ? cutName(split) : '';
-    for (const id of ['cutting', 'edit', 'remove', 'show-text', 'show-chunks']) {
-      byId<HTMLButtonElement>(id).disabled = current === undefined;
-    }
+    document.querySelector('.bar-row')?.classList.toggle('without', current === undefined);
     this.#buttons.chunks.textContent = current ? `Chunks ${count(chunks.length)}` : 'Chunks';
     this.#textElement.setAttribute('aria-label', uri ? `Source text of ${uri}` : 'Source text');
     const separator = split?.kind === 'record' ? readSeparator(split.separator) : undefined;
@@ -82,15 +80,17 @@ export class Stage {
       this.#ruler.shade(undefined);
       return;
     }
-    const best = Math.max(...hits.map(({ score }) => score), Number.MIN_VALUE);
+    const all = hits.map(({ score }) => score);
+    const low = Math.min(...all);
+    const range = Math.max(...all) - low || 1;
     const places = new Map(
       this.#current.chunks.map(({ charStart, charEnd }, index) => [`${charStart}-${charEnd}`, index]),
     );
     const scores = new Map<number, number>();
     for (const { docUri, charStart, charEnd, score } of hits) {
       const index = docUri === this.#current.uri ? places.get(`${charStart}-${charEnd}`) : undefined;
-      // Squared, so that the eye goes to the best ones.
-      if (index !== undefined) scores.set(index, Math.max(0, score / best) ** 2);
+      // From the worst to the best, and curved, so that the eye goes to the best ones.
+      if (index !== undefined) scores.set(index, hits.length === 1 ? 1 : ((score - low) / range) ** 1.5);
     }
     this.#ruler.shade(scores);
   }

@@ -34,10 +34,10 @@ export class Status {
   }
 
   busy(what: string, { stage, done, total }: Progress): void {
-    const counts = total > 0 ? ` ${count(done)} of ${count(total)}` : '';
+    const counts = total > 0 && stage !== 'load-model' ? ` ${count(done)} of ${count(total)}` : '';
     this.#set('busy', `${stages[stage]}${counts} · ${what}`);
     this.#strip.dataset['stage'] = stage;
-    if (total > 0) {
+    if (total > 0 && stage !== 'load-model') {
       this.#progress.max = total;
       this.#progress.value = done;
     } else {

@@ -75,6 +75,12 @@ export class Demo {
     return [Number(await card.getAttribute('data-start')), Number(await card.getAttribute('data-end'))];
   }
 
+  /** Places of the cards whose passage is of a document. */
+  async cardsOf(uri: string): Promise<number[]> {
+    const cites = await this.cards.locator('.cite').allInnerTexts();
+    return cites.flatMap((cite, at) => (cite.startsWith(uri) ? [at] : []));
+  }
+
   /** The characters that are marked in the source, by either means. */
   marked(): Promise<string> {
     return this.page.evaluate(() => {

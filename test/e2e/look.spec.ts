@@ -39,7 +39,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await demo.openCard(0);
       const ratio = await page.evaluate(() => {
         const mark = document.querySelector('.excerpt mark')!;
-        const canvas = document.createElement('canvas').getContext('2d')!;
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
         const luminance = (color: string): number => {
           canvas.fillStyle = color;
           canvas.fillRect(0, 0, 1, 1);
