@@ -2,10 +2,15 @@ import { asEmbedder, embedTexts } from './embed/embedder.ts';
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from './errors.ts';
 import { type AddOptions, addDocuments } from './ingest/add.ts';
 import type { DocumentInfo } from './ingest/prepare.ts';
+import { type Analyzer, analyzerOf } from './lexicon/analyzer.ts';
+import { hasWord, highlight, type MatchOptions } from './lexicon/highlight.ts';
+import type { LexiconOptions } from './lexicon/lexicon.ts';
 import { defaults, maxTopK, numberIn, oneOf, wholeNumber } from './options.ts';
+import { convex, only, reciprocalRank } from './retrieve/fuse.ts';
 import { byHeading } from './split/by-heading.ts';
 import { IndexedDBVectorStore } from './store/idb.ts';
 import { documentIdOf } from './store/ids.ts';
+import type { Choose, Judged } from './store/legs.ts';
 import { MemoryVectorStore } from './store/memory.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
 import type {
@@ -13,10 +18,12 @@ import type {
   EmbedderLike,
   Filter,
   Hit,
+  Hits,
   IndexedChunk,
   IndexedDocument,
   IndexReport,
   IndexStats,
+  Passage,
   Splitter,
   SplitterDocument,
   VectorStore,
@@ -34,6 +41,15 @@ export interface OpenIndexOptions {
    * in memory and says so in `stats()`, `false` keeps it in memory.
    */
   persist?: boolean | 'auto' | undefined;
+  /** How words are read; see `LexiconOptions`. */
+  lexicon?: LexiconOptions | undefined;
+  /**
+   * How the legs are fused: `'convex'` (the default) adds their scores, `'rrf'` the reciprocals of their ranks, for
+   * legs whose scores cannot be compared.
+   */
+  fusion?: 'convex' | 'rrf' | undefined;
+  /** Weight of the semantic leg, 0 to 1; the embedder's own unless given, else 0.5. */
+  semanticWeight?: number | undefined;
   /** A store to use in place of these; `persist` and `name` then mean nothing. */
   store?: VectorStore | undefined;
   /** Called with a `STORE_BLOCKED` error while another tab keeps the open waiting. */
@@ -43,43 +59,70 @@ export interface OpenIndexOptions {
 export interface SearchIndexOptions {
   /** Hits at most, 1 to 10,000, 5 by default. */
   topK?: number | undefined;
+  /**
+   * `'auto'` (the default) answers by words until the model is ready, and by both from then on; `'hybrid'` waits
+   * for the model; `'lexical'` and `'semantic'` ask one leg alone.
+   */
   mode?: 'auto' | 'hybrid' | 'lexical' | 'semantic' | undefined;
+  /** Also finds words that begin with the last one of the query, which may still be being typed. Default false. */
+  prefix?: boolean | undefined;
+  /** Also finds words with typing errors: one edit from 4 letters, two from 8. Default false. */
+  typos?: boolean | undefined;
   /** Read against the documents' metadata: all keys equal, a list means any of, an empty list denies. */
   filter?: Filter | undefined;
-  /** Floors, a leg each: a hit that scores lower in it is left out. */
+  /** Floors, a leg each: a leg proposes nothing that scores lower in it. Never held against a fused score. */
   minScore?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Scores are sums of f32 products, so a floor allows for this much. */
-const SCORE_SLACK = 1e-6;
+/** Candidates a leg proposes for each hit that is wanted, and at the least, so that fusion sees past the first few. */
+const FETCH_FACTOR = 4;
+const FETCH_LEAST = 100;
 
 /**
  * Opens an index, making it where there is none. What was added before is there again, with nothing
  * embedded anew and no model loaded.
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
-  const { splitter = byHeading() } = options;
+  const { splitter = byHeading(), lexicon = {} } = options;
+  const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
+  numberIn('semanticWeight', weight, 0, 1);
+  const fusion = oneOf('fusion', options.fusion ?? 'convex', ['convex', 'rrf']);
+  const fuse = fusion === 'convex' ? convex(weight) : reciprocalRank(weight);
+  const analyzer = analyzerOf(lexicon);
   const embedder = options.embedder === undefined ? undefined : asEmbedder(options.embedder);
   const { store, unkept } = await chooseStore(options);
-  return new Index(store, splitter, embedder, unkept);
+  const ready = options.embedder !== undefined && options.embedder.load === undefined;
+  return new Index({ store, splitter, embedder, unkept, fuse, analyzer, ready });
 }
 
 async function chooseStore(options: OpenIndexOptions): Promise<{ store: DocumentStore; unkept?: string }> {
-  const { name, persist = true, store, onBlocked } = options;
+  const { name, persist = true, store, onBlocked, lexicon } = options;
   if (store !== undefined) return { store: await asDocumentStore(store) };
   if (persist !== true && persist !== false && persist !== 'auto') {
     throw invalidOption('persist', persist, "true, false or 'auto'");
   }
-  if (persist === false) return { store: new MemoryVectorStore() };
+  if (persist === false) return { store: new MemoryVectorStore({ lexicon }) };
   if (name === undefined) throw invalidOption('name', name, 'a non-empty string, or persist: false');
   try {
-    return { store: await IndexedDBVectorStore.open({ name, onBlocked }) };
+    return { store: await IndexedDBVectorStore.open({ name, onBlocked, lexicon }) };
   } catch (error) {
     const unsupported = error instanceof ShelfmarkError && error.code === 'UNSUPPORTED';
     if (!unsupported || persist !== 'auto') throw error;
-    return { store: new MemoryVectorStore(), unkept: error.message };
+    return { store: new MemoryVectorStore({ lexicon }), unkept: error.message };
   }
+}
+
+interface IndexParts {
+  store: DocumentStore;
+  splitter: Splitter;
+  embedder: Embedder | undefined;
+  unkept: string | undefined;
+  fuse: Choose;
+  /** How the store's lexicon reads words. */
+  analyzer: Analyzer;
+  /** Whether the embedder answers without loading anything first. */
+  ready: boolean;
 }
 
 /** Documents, split, embedded and stored, and the search over them. Made by `openIndex`. */
@@ -88,18 +131,22 @@ export class Index {
   readonly #splitter: Splitter;
   readonly #embedder: Embedder | undefined;
   readonly #unkept: string | undefined;
+  readonly #fuse: Choose;
+  readonly #analyzer: Analyzer;
   #closed = false;
+  /** Settles when the model is loaded; dropped where that failed, so that the next search tries again. */
+  #loading: Promise<void> | undefined;
+  #ready: boolean;
+  #loadError: unknown;
 
-  constructor(
-    store: DocumentStore,
-    splitter: Splitter,
-    embedder: Embedder | undefined,
-    unkept: string | undefined,
-  ) {
+  constructor({ store, splitter, embedder, unkept, fuse, analyzer, ready }: IndexParts) {
     this.#store = store;
     this.#splitter = splitter;
     this.#embedder = embedder;
     this.#unkept = unkept;
+    this.#fuse = fuse;
+    this.#analyzer = analyzer;
+    this.#ready = ready;
   }
 
   /**
@@ -112,48 +159,134 @@ export class Index {
     await this.#store.sync();
     this.#checkEmbedder();
     const pipeline = { store: this.#store, splitter: this.#splitter, embedder: this.#embedder };
-    return addDocuments(documents, pipeline, options);
+    const report = await addDocuments(documents, pipeline, options);
+    if (report.embedded > 0) this.#ready = true;
+    return report;
   }
 
-  /** The passages nearest to a question, best first. A blank question has none. */
-  async search(query: string, options: SearchIndexOptions = {}): Promise<Hit[]> {
+  /**
+   * The passages that answer a question best, best first, and what became of each leg (`legStates`). A question
+   * without a word has none. A leg that fails, or whose model is not there yet, does not sink the other.
+   *
+   * @throws ShelfmarkError `INVALID_OPTION`; `EMBEDDER_MISMATCH` where the vectors are another embedder's;
+   * `UNSUPPORTED` for a leg asked for by name that the index does not have; in mode `'semantic'` what the embedder
+   * failed with; the signal's reason when aborted.
+   */
+  async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
     this.#checkOpen();
-    const { filter, minScore, signal } = options;
+    const { filter, minScore, prefix, typos, signal } = options;
     const topK = wholeNumber('topK', options.topK ?? defaults.topK, 1, maxTopK);
     const mode = oneOf('mode', options.mode ?? 'auto', ['auto', 'hybrid', 'lexical', 'semantic']);
-    const floor = minScore?.semantic;
-    if (floor !== undefined) numberIn('minScore.semantic', floor, -1, 1);
+    if (minScore?.semantic !== undefined) numberIn('minScore.semantic', minScore.semantic, -1, 1);
+    if (minScore?.lexical !== undefined) numberIn('minScore.lexical', minScore.lexical, 0);
     if (typeof query !== 'string') throw invalidOption('query', query, 'a string');
     throwIfAborted(signal);
-    if (mode === 'lexical' || mode === 'hybrid') {
-      throw new ShelfmarkError(
-        'UNSUPPORTED',
-        `Mode '${mode}' needs the keyword index, which this version does not have yet; use 'auto' or 'semantic'.`,
-      );
-    }
-    if (this.#embedder === undefined) {
-      throw new ShelfmarkError(
-        'UNSUPPORTED',
-        'Searching by meaning needs an embedder; give one to openIndex({ embedder }).',
-      );
-    }
-    if (query.trim() === '') return [];
+    this.#checkLegs(mode);
+    const states: Hits['legStates'] = { lexical: 'unused', semantic: 'unused' };
+    if (!hasWord(query, this.#analyzer.options)) return this.#hits([], states);
     await this.#store.sync();
     this.#checkEmbedder();
-    if (this.#store.vectorSize.count === 0) return [];
-    const [vector] = await embedTexts(this.#embedder, [query], { kind: 'query', signal });
+
+    const lexical = mode !== 'semantic' && this.#store.capabilities.lexical;
+    if (lexical) states.lexical = 'used';
+    const asked = mode === 'lexical' ? undefined : await this.#vectorOf(query, mode, lexical, states, signal);
     throwIfAborted(signal);
-    // The model knows none of its words, so every passage would be as near as any other.
-    if (vector === undefined || vector.every((value) => value === 0)) return [];
-    const passages = await this.#store.search(vector, { topK, filter });
+    const fetch = Math.max(topK * FETCH_FACTOR, FETCH_LEAST);
+    const request = {
+      ...(lexical && { query, prefix, typos }),
+      vector: asked?.vector,
+      fetch,
+      filter,
+      floors: minScore,
+    };
+    const choose: Choose =
+      asked?.vector === undefined ? only('lexical') : lexical ? this.#fuse : only('semantic');
+    const passages = await this.#store.searchLegs(request, (candidates) => choose(candidates).slice(0, topK));
     throwIfAborted(signal);
-    return passages
-      .filter(({ score }) => floor === undefined || score >= floor - SCORE_SLACK)
-      .map((passage, at) => ({
-        ...passage,
-        docUri: documentIdOf(passage.id),
-        legs: { semantic: { rank: at + 1, score: passage.score } },
-      }));
+    const hits = passages.map((passage) => this.#hit(passage, query, { prefix, typos }));
+    return this.#hits(hits, states, asked?.error);
+  }
+
+  /** The question's vector, or why there is none; in mode `'semantic'` a failure rejects. */
+  async #vectorOf(
+    query: string,
+    mode: string,
+    lexical: boolean,
+    states: Hits['legStates'],
+    signal: AbortSignal | undefined,
+  ): Promise<{ vector?: Float32Array; error?: unknown }> {
+    const embedder = this.#embedder;
+    if (embedder === undefined || this.#store.vectorSize.count === 0) return {};
+    if (mode === 'auto' && lexical && !this.#ready) {
+      const error = this.#loadError;
+      this.#loadError = undefined;
+      void this.#load();
+      states.semantic = error === undefined ? 'loading' : 'failed';
+      return { error };
+    }
+    try {
+      const [vector] = await embedTexts(embedder, [query], { kind: 'query', signal });
+      this.#ready = true;
+      states.semantic = 'used';
+      // The model knows none of its words, so every passage would be as near as any other.
+      return vector === undefined || vector.every((value) => value === 0) ? {} : { vector };
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!lexical) throw error;
+      states.semantic = 'failed';
+      return { error };
+    }
+  }
+
+  /** Loads the model once, in the background; what goes wrong is told with the next search. */
+  #load(): Promise<void> {
+    this.#loading ??= Promise.resolve(this.#embedder?.load?.())
+      .then(() => {
+        this.#ready = true;
+      })
+      .catch((error: unknown) => {
+        this.#loadError = error;
+        this.#loading = undefined;
+      });
+    return this.#loading;
+  }
+
+  #hit(passage: Passage & Judged, query: string, how: MatchOptions): Hit {
+    const docUri = documentIdOf(passage.id);
+    return {
+      ...passage,
+      docUri,
+      highlights: highlight(query, passage.text, this.#analyzer.options, how),
+      neighbours: async () => {
+        const chunks = await this.chunks(docUri);
+        const at = chunks.findIndex(({ id }) => id === passage.id);
+        const [previous, next] = at < 0 ? [] : [chunks[at - 1], chunks[at + 1]];
+        return { ...(previous !== undefined && { previous }), ...(next !== undefined && { next }) };
+      },
+    };
+  }
+
+  /** The legs' states are told beside the hits: a list of hits is compared, copied and sent as a list of hits. */
+  #hits(hits: Hit[], legStates: Hits['legStates'], legError?: unknown): Hits {
+    return Object.defineProperties(hits, {
+      legStates: { value: legStates },
+      legError: { value: legError },
+    }) as Hits;
+  }
+
+  /** Refuses a leg that was asked for by name and is not there. */
+  #checkLegs(mode: string): void {
+    if ((mode === 'semantic' || mode === 'hybrid') && this.#embedder === undefined) {
+      throw new ShelfmarkError(
+        'UNSUPPORTED',
+        `Mode '${mode}' searches by meaning, which needs an embedder; give one to openIndex({ embedder }).`,
+      );
+    }
+    if (this.#store.capabilities.lexical || (mode !== 'lexical' && this.#embedder !== undefined)) return;
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'This store does not search words, and there is no embedder to search by meaning; give one of them.',
+    );
   }
 
   /** Removes documents; answers how many there were. */
@@ -214,6 +347,8 @@ export class Index {
       pending,
       dimensions: vectorSize.dimensions,
       vectorBytes: vectorSize.bytes,
+      lexicalBytes: (await this.#store.words?.())?.lexicon.bytes ?? 0,
+      analyzer: this.#analyzer.id,
       embedder: meta.embedder,
       splitter: meta.splitter,
       persistent: capabilities.persistent,

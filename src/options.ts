@@ -11,6 +11,8 @@ export const defaults = {
   hybrid: { k: 60, fetchTopK: 20 },
   reranking: { fetchTopK: 20 },
   tool: { name: 'search_knowledge', maxTopK: 50 },
+  /** Of the semantic leg, where the embedder names none of its own. */
+  semanticWeight: 0.5,
   /** Passages a search answers. */
   topK: 5,
 } as const;

@@ -123,6 +123,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** Tokens the model reads; longer texts are cut by it. Absent while, or where, it isn't known. */
   readonly maxInputTokens?: number | undefined;
+  /** Weight of the semantic leg that suits the model, 0 to 1. */
+  readonly semanticWeight?: number | undefined;
   /** Tokens that `text` costs, special tokens included. Absent until the model is loaded. */
   readonly countTokens?: ((text: string) => number) | undefined;
   /** One vector a text, in order. */
@@ -137,6 +139,8 @@ export interface EmbedderLike {
   readonly id?: string | undefined;
   readonly dimensions?: number | undefined;
   readonly maxInputTokens?: number | undefined;
+  /** Weight of the semantic leg that suits the model, 0 to 1. */
+  readonly semanticWeight?: number | undefined;
   readonly countTokens?: ((text: string) => number) | undefined;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly ArrayLike<number>[]>;
   load?(options?: LoadOptions): Promise<void>;
@@ -160,6 +164,8 @@ export interface ChunkRecord {
   source?: string;
   metadata?: Metadata;
   docUri?: string;
+  /** The document's title. */
+  title?: string;
   heading?: string;
   headingPath?: readonly string[];
   slug?: string;
@@ -213,6 +219,12 @@ export interface Retriever {
   retrieve(query: string, options?: RetrieveOptions): Promise<Passage[]>;
 }
 
+/**
+ * How vectors are kept: `'f32'` as they were given, `'int8'` in a quarter of the memory and approximately,
+ * `'int8+f32'` both, the bytes to find the likeliest rows and the floats to score them.
+ */
+export type VectorFormat = 'f32' | 'int8' | 'int8+f32';
+
 export interface StoreCapabilities {
   /** Search is exact, not approximate. */
   readonly exact: boolean;
@@ -257,8 +269,16 @@ export interface VectorStore {
   countChunks(filter?: Filter): Promise<number>;
 }
 
+export interface TextSearchOptions extends SearchOptions {
+  /** Also finds words that begin with the last one of the query, which may still be being typed. Default false. */
+  prefix?: boolean | undefined;
+  /** Also finds words with typing errors: one edit from 4 letters, two from 8. Default false. */
+  typos?: boolean | undefined;
+}
+
 export interface LexicalVectorStore extends VectorStore {
-  searchText(query: string, options?: SearchOptions): Promise<Passage[]>;
+  /** The records that hold words of the query, by BM25, best first; equal scores in the order of insertion. */
+  searchText(query: string, options?: TextSearchOptions): Promise<Passage[]>;
 }
 
 // --- the facade -------------------------------------------------------------------------------
@@ -299,7 +319,25 @@ export interface IndexReport {
 /** A passage of an index, with the document it is from. */
 export interface Hit extends Passage {
   docUri: string;
+  /** What the legs said of it: `lexical` a BM25 score, `semantic` a cosine; absent where a leg had nothing to say. */
   legs: Record<string, LegScore>;
+  /** Where words of the query stand in `text`: rising, half-open, apart from each other. */
+  highlights: [start: number, end: number][];
+  /** The chunks before and after it in its document. */
+  neighbours(): Promise<{ previous?: IndexedChunk; next?: IndexedChunk }>;
+}
+
+/**
+ * What became of a leg in a search: it answered; it was not asked for, or there is nothing for it to search; its
+ * model is still loading; it failed, and the other leg answered alone.
+ */
+export type LegState = 'used' | 'unused' | 'loading' | 'failed';
+
+/** Hits, best first, and which legs found them. */
+export interface Hits extends Array<Hit> {
+  legStates: { lexical: LegState; semantic: LegState };
+  /** Why a leg failed. */
+  legError?: unknown;
 }
 
 /** A document as an index lists it. */
@@ -327,6 +365,10 @@ export interface IndexStats {
   dimensions: number;
   /** Memory the vectors take. */
   vectorBytes: number;
+  /** Memory the words take; 0 until they are first searched. */
+  lexicalBytes: number;
+  /** Identity of the analyser that reads the words. */
+  analyzer: string;
   /** Identity of the embedder they came from. */
   embedder: string | undefined;
   splitter: string | undefined;

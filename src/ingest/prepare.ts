@@ -4,6 +4,7 @@ import { splitDocuments } from '../split/split-documents.ts';
 import type { Head } from '../store/columns.ts';
 import { storableMetadata } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
+import { readingOf } from '../store/reading.ts';
 import type { Chunk, Metadata, Splitter, SplitterDocument } from '../types.ts';
 
 /** What an index keeps with a document, to know later whether it has changed. */
@@ -84,7 +85,8 @@ export function prepare(
       `Document ${show(document.uri)} has no passage to find: it is blank, or nothing but headings.`,
     );
   }
-  const inputs = chunks.map((chunk) => embeddedText(document.title, chunk));
+  const records = chunks.map((chunk) => toRecord(chunk, document));
+  const inputs = records.map((record) => readingOf(record, record.text));
   const hashes = inputs.map((input) => sha256(input).slice(0, HASH_CHARS)).join('');
   // A copy, since what the caller does to the metadata later is no change until it is added again.
   const full = { ...info, hashes, ...(info.metadata && { metadata: structuredClone(info.metadata) }) };
@@ -92,7 +94,7 @@ export function prepare(
     put: {
       id: document.uri,
       text,
-      records: chunks.map((chunk) => toRecord(chunk, document.metadata)),
+      records,
       info: full,
     },
     info: full,
@@ -101,18 +103,7 @@ export function prepare(
   };
 }
 
-/** What is embedded: the title, where the chunk stands, what it needs beside it and its text. */
-export function embeddedText(
-  title: string | undefined,
-  chunk: Pick<Chunk, 'context' | 'heading' | 'headingPath' | 'text'>,
-): string {
-  const path = chunk.headingPath ?? (chunk.heading === undefined ? [] : [chunk.heading]);
-  return [title, ...path, chunk.context, chunk.text]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n');
-}
-
-function toRecord(chunk: Chunk, metadata: Metadata | undefined): Head & { text: string } {
+function toRecord(chunk: Chunk, { title, metadata }: SplitterDocument): Head & { text: string } {
   const { docUri: _uri, index: _index, contentHash: _hash, oversize: _oversize, ...record } = chunk;
-  return metadata === undefined ? record : { ...record, metadata };
+  return { ...record, ...(title !== undefined && { title }), ...(metadata !== undefined && { metadata }) };
 }

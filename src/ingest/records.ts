@@ -11,6 +11,7 @@ import { wholeNumber } from '../options.ts';
 import { chunkDocuments } from '../split/chunk-documents.ts';
 import type { ChunkTextOptions } from '../split/chunk-text.ts';
 import { splitDocuments } from '../split/split-documents.ts';
+import { readingOf } from '../store/reading.ts';
 import { RecordStore } from '../store/record-store.ts';
 import type {
   Chunk,
@@ -22,7 +23,6 @@ import type {
   TextDocument,
   VectorStore,
 } from '../types.ts';
-import { embeddedText } from './prepare.ts';
 
 /** Records embedded and stored together; also about what an abort or a failure can cost. */
 const GROUP_RECORDS = 256;
@@ -218,7 +218,7 @@ function checkSameEmbedder(store: VectorStore, { id }: Embedder): void {
 
 async function embed(records: readonly ChunkRecord[], run: Run, before: number): Promise<Float32Array[]> {
   const { embedder, batchSize, signal } = run;
-  const texts = records.map((record) => embeddedText(undefined, record));
+  const texts = records.map((record) => readingOf(record, record.text));
   const onProgress = ({ done }: { done: number }) => run.progress('embed', before + done);
   const vectors = await embedTexts(embedder, texts, { batchSize, signal, onProgress });
   throwIfAborted(signal);

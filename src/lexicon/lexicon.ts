@@ -1,24 +1,11 @@
-import { invalidOption } from '../errors.ts';
 import { characterTables, PAIRED } from '../kernel/characters.ts';
-import type { AnalyzerKind, LexicalKernel, QueryToken, Scored } from '../kernel/lexical.ts';
+import type { LexicalKernel, QueryToken, Scored } from '../kernel/lexical.ts';
 import { lexicalKernel } from '../kernel/load-index.ts';
-import { defaults, numberIn, oneOf } from '../options.ts';
+import { defaults, numberIn } from '../options.ts';
+import { type AnalyzerChoice, analyzerOf } from './analyzer.ts';
+import { editsFor } from './highlight.ts';
 
-export interface LexiconOptions {
-  /**
-   * `'unicode'` (default): letters and numbers of every script, case and diacritics folded, identifiers whole and
-   * by part, overlapping pairs where a script has no spaces. `'ascii'`: the reference's `/[a-z0-9]+/g`.
-   */
-  analyzer?: AnalyzerKind | undefined;
-  /** Folds é to e. Default true. */
-  diacritics?: boolean | undefined;
-  /**
-   * Turns a token into its stem, for texts and queries alike; `''` drops it. Runs in the TypeScript kernel. Give it
-   * with a `stemId`, which becomes part of the analyser's id.
-   */
-  stem?: ((token: string) => string) | undefined;
-  /** Names the stemmer. Default `'custom'`. */
-  stemId?: string | undefined;
+export interface LexiconOptions extends AnalyzerChoice {
   /** How soon repetitions stop to count: 0 or more. Default 1.5. */
   k1?: number | undefined;
   /** How much long texts are held back: 0 to 1. Default 0.75. */
@@ -52,18 +39,12 @@ export class Lexicon {
   readonly #unicode: boolean;
 
   constructor(options: LexiconOptions = {}) {
-    const kind = oneOf<AnalyzerKind>('analyzer', options.analyzer ?? 'unicode', ['unicode', 'ascii']);
-    const { diacritics = true, stem, stemId = 'custom' } = options;
-    if (stem !== undefined && typeof stem !== 'function') throw invalidOption('stem', stem, 'a function');
+    const { id, options: analysis } = analyzerOf(options);
+    this.analyzer = id;
     this.#k1 = numberIn('k1', options.k1 ?? defaults.bm25.k1, 0);
     this.#b = numberIn('b', options.b ?? defaults.bm25.b, 0, 1);
-    this.#unicode = kind === 'unicode';
-    this.#kernel = lexicalKernel({ kind, diacritics, stem });
-    const parts = this.#unicode
-      ? [characterTables(diacritics).id, diacritics ? 'folded' : 'diacritics']
-      : ['ascii'];
-    if (stem !== undefined) parts.push(`stem=${stemId}`);
-    this.analyzer = `words@1(${parts.join(',')})`;
+    this.#unicode = analysis.kind === 'unicode';
+    this.#kernel = lexicalKernel(analysis);
   }
 
   /** Rows that hold a text. */
@@ -152,8 +133,6 @@ export class Lexicon {
     return weights;
   }
 }
-
-const editsFor = (token: string): number => (token.length < 4 ? 0 : token.length < 8 ? 1 : 2);
 
 const byteLength = (token: string): number => new TextEncoder().encode(token).length;
 

@@ -16,7 +16,16 @@ export interface Columns {
 
 /** Every optional field; NaN stands for an absent number, undefined for any other absent value. */
 const numberKeys = ['charStart', 'charEnd', 'page', 'line'] as const;
-const valueKeys = ['source', 'metadata', 'docUri', 'heading', 'headingPath', 'slug', 'context'] as const;
+const valueKeys = [
+  'source',
+  'metadata',
+  'docUri',
+  'title',
+  'heading',
+  'headingPath',
+  'slug',
+  'context',
+] as const;
 
 export function packHeads(documentId: string, heads: readonly Head[]): Columns {
   const numbers: Record<string, Float64Array> = {};

@@ -1,6 +1,14 @@
 import { ShelfmarkError } from '../errors.ts';
-import type { ListChunksOptions, ListedChunk, Passage, VectorSearchOptions, VectorStore } from '../types.ts';
+import type {
+  LexicalVectorStore,
+  ListChunksOptions,
+  ListedChunk,
+  Passage,
+  VectorSearchOptions,
+  VectorStore,
+} from '../types.ts';
 import { packHeads } from './columns.ts';
+import type { Choose, Judged, LegsRequest } from './legs.ts';
 import type { DocumentPut } from './plan.ts';
 import type { Entry, TableMeta } from './table.ts';
 
@@ -53,6 +61,27 @@ export class ForeignStore {
 
   search(embedding: ArrayLike<number>, options?: VectorSearchOptions): Promise<Passage[]> {
     return this.#store.search(embedding, options);
+  }
+
+  /** Each leg as the store itself answers it; what one did not propose, it says nothing of. */
+  async searchLegs(request: LegsRequest, choose: Choose): Promise<(Passage & Judged)[]> {
+    const { query, vector, fetch: topK, filter, floors, prefix, typos } = request;
+    const found = new Map<string, Passage & Judged>();
+    const propose = (leg: string, passages: readonly Passage[], floor = Number.NEGATIVE_INFINITY): void => {
+      for (const [at, passage] of passages.filter(({ score }) => score >= floor).entries()) {
+        const known = found.get(passage.id) ?? { ...passage, legs: {} };
+        known.legs[leg] = { rank: at + 1, score: passage.score };
+        found.set(passage.id, known);
+      }
+    };
+    const store = this.#store as VectorStore & Partial<LexicalVectorStore>;
+    if (query !== undefined && this.capabilities.lexical && store.searchText !== undefined) {
+      propose('lexical', await store.searchText(query, { topK, filter, prefix, typos }), floors?.lexical);
+    }
+    if (vector !== undefined) {
+      propose('semantic', await this.#store.search(vector, { topK, filter }), floors?.semantic);
+    }
+    return choose([...found.values()]);
   }
 
   listChunks(documentId: string, options?: ListChunksOptions): Promise<ListedChunk[]> {

@@ -1,4 +1,5 @@
 import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
@@ -11,6 +12,8 @@ import type { Change, Entry, TableMeta, Texts } from './table.ts';
 export interface IndexedDBStoreOptions {
   /** Names the store within the origin; the database is called `shelfmark:<name>`. */
   name: string;
+  /** How words are read. */
+  lexicon?: LexiconOptions | undefined;
   /** How sure a write must be before it counts as done; the browser's own default unless given. */
   durability?: IDBTransactionDurability | undefined;
   /** Called with a `STORE_BLOCKED` error when another tab keeps the open waiting. */
@@ -25,7 +28,7 @@ export interface IndexedDBStoreOptions {
  * was changed, on disk or in memory.
  */
 export class IndexedDBVectorStore extends RecordStore {
-  readonly capabilities = { exact: true, lexical: false, persistent: true };
+  readonly capabilities = { exact: true, lexical: true, persistent: true };
   readonly name: string;
   readonly #options: IndexedDBStoreOptions & { blockedTimeout: number };
   #connection: Promise<Connection> | undefined;
@@ -33,7 +36,7 @@ export class IndexedDBVectorStore extends RecordStore {
   #ended: string | undefined;
 
   private constructor(options: IndexedDBStoreOptions) {
-    super();
+    super(options?.lexicon);
     if (typeof options?.name !== 'string' || options.name === '') {
       throw invalidOption('name', options?.name, 'a non-empty string');
     }

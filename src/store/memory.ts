@@ -1,9 +1,15 @@
+import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { RecordStore } from './record-store.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
 
 /** A store that lives as long as the page. */
 export class MemoryVectorStore extends RecordStore {
-  readonly capabilities = { exact: true, lexical: false, persistent: false };
+  readonly capabilities = { exact: true, lexical: true, persistent: false };
+  /** @param options `lexicon` says how words are read. */
+  constructor({ lexicon }: { lexicon?: LexiconOptions | undefined } = {}) {
+    super(lexicon);
+  }
+
   readonly #texts = new Map<string, Texts & { version: number }>();
 
   protected override checkOpen(): void {}

@@ -1,4 +1,5 @@
 import { ShelfmarkError } from '../errors.ts';
+import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { defaults, wholeNumber } from '../options.ts';
 import type {
   DocumentSummary,
@@ -8,12 +9,14 @@ import type {
   Metadata,
   Passage,
   StoreCapabilities,
+  TextSearchOptions,
   VectorRecord,
   VectorSearchOptions,
   VectorStore,
 } from '../types.ts';
 import { checkLength, toVector } from '../vectors/check.ts';
 import { chunkIndexOf, documentIdOf } from './ids.ts';
+import { type Choose, type Judged, type LegsRequest, searchLegs } from './legs.ts';
 import { checkRemovalFilter, copyMetadata, isEmptyPatch } from './metadata.ts';
 import { type DocumentPut, missingTexts, Plan } from './plan.ts';
 import {
@@ -27,6 +30,10 @@ import {
   type Texts,
   textAt,
 } from './table.ts';
+import { Words } from './words.ts';
+
+/** Documents whose texts are read at once to take in their words. */
+const WORDS_BATCH = 64;
 
 /** How often a call starts over because another tab changed the store meanwhile. */
 const MAX_ATTEMPTS = 20;
@@ -48,6 +55,15 @@ export abstract class RecordStore implements VectorStore {
   abstract readonly capabilities: StoreCapabilities;
   protected readonly table = new Table();
   #writes: Promise<unknown> = Promise.resolve();
+  /** Made when words are first searched, and followed from then on. */
+  #words: Words | undefined;
+  /** The state of the table that `#words` is in step with. */
+  #wordsOf: TableMeta | undefined;
+  readonly #lexicon: LexiconOptions;
+
+  constructor(lexicon: LexiconOptions = {}) {
+    this.#lexicon = lexicon;
+  }
 
   /** Throws where the store is closed. */
   protected abstract checkOpen(): void;
@@ -82,6 +98,18 @@ export abstract class RecordStore implements VectorStore {
       }
       return this.table.search(query, topK, options.filter);
     }, passage);
+  }
+
+  /**
+   * The records that hold words of the query, by BM25, best first; equal scores in the order of insertion. `topK`
+   * is 5 by default. Read are title, heading path, context and text.
+   */
+  async searchText(query: string, options: TextSearchOptions = {}): Promise<Passage[]> {
+    const { topK, filter, ...how } = options;
+    const fetch = wholeNumber('topK', topK ?? defaults.topK, 0);
+    return this.searchLegs({ query, fetch, filter, ...how }, (candidates) =>
+      candidates.map((candidate) => ({ ...candidate, score: candidate.legs['lexical']!.score })),
+    );
   }
 
   async remove(documentId: string): Promise<void> {
@@ -170,6 +198,39 @@ export abstract class RecordStore implements VectorStore {
     return row !== undefined && this.table.rows.live.has(row) ? this.table.rows.view(row).slice() : undefined;
   }
 
+  /**
+   * Searches words and vectors at once. Both legs' scores of every candidate are handed to `choose`, which orders
+   * them; texts are read for what it answers.
+   */
+  async searchLegs(request: LegsRequest, choose: Choose): Promise<(Passage & Judged)[]> {
+    const words = request.query === undefined ? undefined : await this.words();
+    return this.#read(
+      () => choose(searchLegs(this.table, words?.lexicon, request)),
+      (place, text) => ({ ...passage(place, text), legs: place.legs }),
+    );
+  }
+
+  /** The words of all records, taken in as far as they are not yet. */
+  async words(): Promise<Words> {
+    this.checkOpen();
+    const words = (this.#words ??= new Words(this.#lexicon));
+    while (this.#wordsOf !== this.table.meta) {
+      const { meta } = this.table;
+      const stale = words.retain(this.table.entries).slice(0, WORDS_BATCH);
+      if (stale.length === 0) this.#wordsOf = meta;
+      else {
+        const { chosen, texts } = await this.#withTexts(
+          () => stale.filter((entry) => this.table.entries.get(entry.id) === entry),
+          (entries) => entries,
+        );
+        for (const entry of chosen) {
+          if (this.table.entries.get(entry.id) === entry) words.put(entry, texts.get(entry.id)!);
+        }
+      }
+    }
+    return words;
+  }
+
   /** Replaces and removes documents, all of it or nothing. */
   async putDocuments(
     puts: readonly DocumentPut[],
@@ -254,6 +315,7 @@ export abstract class RecordStore implements VectorStore {
       const committed = await this.commit(change);
       if (committed === undefined) return undefined;
       this.table.apply({ ...change, meta: committed });
+      this.#publishWords(change);
       return { value };
     };
     const untilCommitted = async (): Promise<T> => {
@@ -267,6 +329,18 @@ export abstract class RecordStore implements VectorStore {
       );
     };
     return this.#alone(() => this.exclusively(untilCommitted));
+  }
+
+  /** Takes in the words of what was committed, while its texts are at hand. */
+  #publishWords({ texts }: Change): void {
+    if (this.#words === undefined) return;
+    let complete = true;
+    for (const entry of this.#words.retain(this.table.entries)) {
+      const own = texts.get(entry.id);
+      if (own === undefined) complete = false;
+      else this.#words.put(entry, own);
+    }
+    if (complete) this.#wordsOf = this.table.meta;
   }
 
   /** Settles when every write asked for so far has. */

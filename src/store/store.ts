@@ -1,6 +1,7 @@
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
 import { ForeignStore } from './foreign.ts';
 import { RecordStore } from './record-store.ts';
+import type { Words } from './words.ts';
 
 /** Whether a store answers words as well as vectors. */
 export function isLexicalVectorStore(store: VectorStore): store is LexicalVectorStore {
@@ -19,10 +20,12 @@ export type DocumentStore = Pick<
   | 'putDocuments'
   | 'readText'
   | 'search'
+  | 'searchLegs'
   | 'sync'
   | 'vectorAt'
   | 'vectorSize'
 > & {
+  words?(): Promise<Words>;
   close?(): Promise<void>;
   destroy?(): Promise<void>;
 };

@@ -149,6 +149,11 @@ export class Table {
     });
   }
 
+  /** The record in a row. */
+  at(row: number): Place | undefined {
+    return this.#places[row];
+  }
+
   /** Where a record with this id is. */
   find(documentId: string, recordId: string): Place | undefined {
     const entry = this.entries.get(documentId);

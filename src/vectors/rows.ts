@@ -102,6 +102,19 @@ export class VectorRows {
     return best.take();
   }
 
+  /** The cosine of the query and each of these rows; 0 where a row holds no vector. */
+  cosines(query: Float32Array, rows: readonly number[]): number[] {
+    const queryNorm = norm(query, this.dimensions);
+    return rows.map((row) => {
+      if (!this.live.has(row)) return 0;
+      const scale = queryNorm * this.#norms[segmentOf(row)]![row % SEGMENT_ROWS]!;
+      const vector = this.view(row);
+      let dot = 0;
+      for (let i = 0; i < this.dimensions; i++) dot += query[i]! * vector[i]!;
+      return scale === 0 ? 0 : dot / scale;
+    });
+  }
+
   /** The first `rows` rows of a segment with `changes` laid over them, in memory of its own. */
   snapshot(index: number, rows: number, changes: ReadonlyMap<number, Float32Array>): Float32Array {
     const size = rows * this.dimensions;

@@ -19,7 +19,7 @@ describe('openIndex', () => {
       embedder: 'letters',
     });
     expect(report.embedded).toBe(report.chunks);
-    const [hit] = await index.search('zzz zigzag');
+    const [hit] = await index.search('zzz zigzag', { mode: 'semantic' });
     expect(hit).toMatchObject({ docUri: 'guide.md', heading: 'Zebras', metadata: { lang: 'en' } });
     expect(guide.text.slice(hit!.charStart, hit!.charEnd)).toBe(hit!.text);
     expect(hit!.legs['semantic']).toEqual({ rank: 1, score: hit!.score });
@@ -45,7 +45,7 @@ describe('openIndex', () => {
     expect(report).toMatchObject({ documents: 1, chunks: 2, embedded: 1 });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain('Xxx');
-    const all = await index.search('xxx', { topK: 10 });
+    const all = await index.search('xxx', { topK: 10, mode: 'semantic' });
     expect(all).toHaveLength(2);
     expect(all.every((hit) => !hit.text.includes('Zzz'))).toBe(true);
     expect(await index.text('guide.md')).toBe(text);
@@ -66,7 +66,7 @@ describe('openIndex', () => {
     const index = await open({ embedder });
     await index.add([guide]);
     expect((await index.add([{ ...guide, metadata: { lang: 'de' } }])).documents).toBe(1);
-    expect((await index.search('zzz', { filter: { lang: 'de' } })).length).toBe(2);
+    expect((await index.search('zzz', { filter: { lang: 'de' }, mode: 'semantic' })).length).toBe(2);
     expect(await index.search('zzz', { filter: { lang: 'en' } })).toEqual([]);
     expect((await index.add([{ ...guide, metadata: { lang: 'de' }, title: 'Other' }])).documents).toBe(1);
   });
@@ -171,7 +171,8 @@ describe('openIndex', () => {
       await expect(index.search('a', { topK })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     }
     await expect(index.search('a', { mode: 'fuzzy' as 'auto' })).rejects.toThrow('mode');
-    await expect(index.search('a', { mode: 'lexical' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(index.search('a', { minScore: { lexical: -1 } })).rejects.toThrow('minScore.lexical');
+    await expect(index.search('a', { minScore: { semantic: 2 } })).rejects.toThrow('minScore.semantic');
     await expect(openIndex({})).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     await expect(openIndex({ name: 'x', persist: 'no' as 'auto' })).rejects.toThrow('persist');
   });
@@ -179,18 +180,20 @@ describe('openIndex', () => {
   it('puts a floor under the meaning leg', async () => {
     const index = await open({ embedder: letters().embedder });
     await index.add([guide, notes]);
-    const all = await index.search('zoo queue refund', { topK: 10 });
+    const all = await index.search('zoo queue refund', { topK: 10, mode: 'semantic' });
     const floor = all[1]!.score;
-    expect(await index.search('zoo queue refund', { topK: 10, minScore: { semantic: floor } })).toEqual(
-      all.slice(0, 2),
-    );
+    expect(
+      await index.search('zoo queue refund', { topK: 10, mode: 'semantic', minScore: { semantic: floor } }),
+    ).toMatchObject(all.slice(0, 2).map(({ id, score, legs }) => ({ id, score, legs })));
   });
 
   it('removes documents', async () => {
     const index = await open({ embedder: letters().embedder });
     await index.add([guide, notes]);
     expect(await index.remove(['guide.md', 'nothing.md'])).toBe(1);
-    expect((await index.search('zzz', { topK: 10 })).map((hit) => hit.docUri)).toEqual(['notes.md']);
+    expect((await index.search('zzz', { topK: 10, mode: 'semantic' })).map((hit) => hit.docUri)).toEqual([
+      'notes.md',
+    ]);
     expect(await index.stats()).toMatchObject({ documents: 1, chunks: 1, persistent: true });
   });
 

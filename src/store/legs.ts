@@ -1,0 +1,94 @@
+import type { Lexicon } from '../lexicon/lexicon.ts';
+import type { Filter, LegScore } from '../types.ts';
+import { checkLength } from '../vectors/check.ts';
+import type { Place, Table } from './table.ts';
+
+export interface LegsRequest {
+  /** Words to look for; without, the words are not asked. */
+  query?: string | undefined;
+  /** Vector to look near; without, the vectors are not asked. */
+  vector?: Float32Array | undefined;
+  /** Candidates each leg may propose. */
+  fetch: number;
+  filter?: Filter | undefined;
+  /** Least score at which a leg proposes. */
+  floors?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
+  prefix?: boolean | undefined;
+  typos?: boolean | undefined;
+}
+
+/** What the legs say of a candidate. */
+export interface Judged {
+  legs: Record<string, LegScore>;
+}
+
+/** Orders candidates, best first, and may leave some out. */
+export type Choose = <C extends Judged>(candidates: readonly C[]) => (C & { score: number })[];
+
+/** A record that a leg proposed, with what both say of it. */
+interface Candidate extends Place, Judged {
+  row: number;
+}
+
+/** Scores are sums of f32 products, so a floor on cosines allows for this much. */
+const COSINE_SLACK = 1e-6;
+
+/**
+ * What each leg proposes of the allowed rows, best first, each candidate with the scores of both. A leg's rank is
+ * that among all candidates; a leg that has nothing to say of a record has no entry.
+ */
+export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: LegsRequest): Candidate[] {
+  const { query, vector, fetch, filter, floors, prefix, typos } = request;
+  const filtered = filter !== undefined && Object.keys(filter).length > 0;
+  const allowed = filtered ? table.allowed(filter) : undefined;
+  const proposed = new Set<number>();
+
+  if (lexicon !== undefined && query !== undefined) {
+    const floor = floors?.lexical;
+    const { rows } = lexicon.search(query, { topK: fetch, floor, allowed: allowed?.words, prefix, typos });
+    for (const row of rows) proposed.add(row);
+  }
+  if (vector !== undefined && table.rows.count > 0) {
+    checkLength(vector.length, table.rows.dimensions, 'the query');
+    const floor = (floors?.semantic ?? Number.NEGATIVE_INFINITY) - COSINE_SLACK;
+    for (const { row, score } of table.rows.search(vector, fetch, allowed ?? table.rows.live)) {
+      if (score >= floor) proposed.add(row);
+    }
+  }
+
+  const candidates: Candidate[] = [];
+  for (const row of proposed) {
+    const place = table.at(row);
+    if (place !== undefined) candidates.push({ ...place, row, legs: {} });
+  }
+  if (lexicon !== undefined && query !== undefined) {
+    rank(candidates, 'lexical', (row) => {
+      const score = lexicon.scoreOf(row);
+      return score > 0 ? score : undefined;
+    });
+  }
+  if (vector !== undefined && table.rows.count > 0) {
+    const cosines = table.rows.cosines(
+      vector,
+      candidates.map(({ row }) => row),
+    );
+    const byRow = new Map(candidates.map(({ row }, at) => [row, cosines[at]!]));
+    rank(candidates, 'semantic', (row) => (table.rows.live.has(row) ? byRow.get(row) : undefined));
+  }
+  return candidates;
+}
+
+/** Gives every candidate that has a score in a leg its rank there, equal scores by the order of insertion. */
+function rank(
+  candidates: readonly Candidate[],
+  leg: string,
+  scoreOf: (row: number) => number | undefined,
+): void {
+  candidates
+    .map((candidate) => ({ candidate, score: scoreOf(candidate.row) }))
+    .filter((entry): entry is { candidate: Candidate; score: number } => entry.score !== undefined)
+    .sort((a, b) => b.score - a.score || a.candidate.row - b.candidate.row)
+    .forEach(({ candidate, score }, at) => {
+      candidate.legs[leg] = { rank: at + 1, score };
+    });
+}
