@@ -1,6 +1,7 @@
 // BM25 (Robertson and Zaragoza, 2009) over the postings, in doubles. The host works out the weight of a term,
 // its inverse document frequency included, since it has a logarithm that all its kernels share.
 
+import { allows } from './bits';
 import { regrow } from './heap';
 import { DEAD, docCount, docOf, lengths, nextPosting, openTerm, postingCount, postingDoc, rows } from './postings';
 import { DOCUMENTS } from './terms';
@@ -48,13 +49,6 @@ export function scoreTerm(term: usize, weight: f64, base: f64, slope: f64): void
     const tf = <f64>postingCount;
     store<f64>(slot, had + (weight * tf) / (tf + (base + slope * <f64>length)));
   }
-}
-
-/** A row is allowed where its bit is set; `bits` 0 allows all. */
-@inline
-export function allows(bits: usize, bitCount: u32, row: u32): bool {
-  if (bits == 0) return true;
-  return row < bitCount && ((load<u32>(bits + (<usize>(row >> 5) << 2)) >> (row & 31)) & 1) != 0;
 }
 
 /** Selects the best `k` allowed rows of at least `floor`, best first; answers how many. */

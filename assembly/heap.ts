@@ -26,12 +26,15 @@ export function alloc(bytes: usize): usize {
   const bits = sizeClass(bytes);
   const slot = free + (bits << 2);
   const waiting = <usize>load<u32>(slot);
-  if (waiting != 0) {
-    store<u32>(slot, load<u32>(waiting));
-    return waiting;
-  }
+  if (waiting == 0) return keep(<usize>1 << bits);
+  store<u32>(slot, load<u32>(waiting));
+  return waiting;
+}
+
+/** A block of just `bytes`, a multiple of 16, that is never given back: rounding large ones up would waste a lot. */
+export function keep(bytes: usize): usize {
   const start = top;
-  const end = start + (<usize>1 << bits);
+  const end = start + bytes;
   const have = (<usize>memory.size()) << PAGE_BITS;
   if (end < start) fail();
   if (end > have) {
