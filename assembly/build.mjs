@@ -1,5 +1,6 @@
-// Compiles the two kernel modules, debug and release, into build/, and writes each release module as an
-// ES module that exports its base64, which is what the library inlines.
+// Compiles the two kernel modules, debug and release, into build/, and writes each release module as an ES module
+// that exports its bytes in hexadecimal, which is what the library inlines: gzip finds the repetitions of bytes in
+// it, while base64, which cuts across them, came out a quarter larger (7.0 against 8.8 kB for the index module).
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,7 @@ for (const name of modules) {
     }
   }
   const wasm = readFileSync(join(out, `${name}.release.wasm`));
-  writeFileSync(join(out, `${name}.wasm.d.ts`), 'declare const base64: string;\nexport default base64;\n');
-  writeFileSync(inlined, `export default '${wasm.toString('base64')}';\n`);
+  writeFileSync(join(out, `${name}.wasm.d.ts`), 'declare const hex: string;\nexport default hex;\n');
+  writeFileSync(inlined, `export default '${wasm.toString('hex')}';\n`);
   console.log(`build/${name}.release.wasm ${wasm.length} bytes`);
 }

@@ -45,7 +45,6 @@ export let kind: u8 = 0;
 export let folded: u32 = 0;
 
 /** Reads the character at `at`: its class into `kind`, what it folds to into `folded`, what follows into `next`. */
-@inline
 export function read(at: usize): void {
   const a = <u32>load<u8>(at);
   let point = a;
@@ -86,7 +85,6 @@ function inRanges(point: u32): bool {
 }
 
 /** Writes a code point as UTF-8 and answers where it ends. */
-@inline
 export function put(out: usize, point: u32): usize {
   if (point < 0x80) {
     store<u8>(out, <u8>point);

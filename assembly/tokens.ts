@@ -56,7 +56,6 @@ function emitListed(term: usize, at: usize, length: usize): void {
 }
 
 function emit(at: usize, length: usize, isPart: bool): void {
-  if (length == 0) return;
   emitKey(length > 16 ? i64x2.splat(0) : shortKey(v128.load(at), length), at, length, isPart);
 }
 

@@ -1,4 +1,4 @@
-import textBase64 from '../../build/text.wasm.js';
+import textHex from '../../build/text.wasm.js';
 import type { AtxHeading, TextInput } from '../types.ts';
 import { jsText } from './js.ts';
 import type { KernelState, PackOptions, RecordPiece, TextKernel } from './kernel.ts';
@@ -23,7 +23,7 @@ function loadText(compile: () => WasmModule): { kernel: TextKernel; state: Kerne
  * content security policy without `wasm-unsafe-eval`), the TypeScript twin, with identical results.
  */
 export function textKernel(): TextKernel {
-  text ??= loadText(() => compileInlined(textBase64));
+  text ??= loadText(() => compileInlined(textHex));
   return text.kernel;
 }
 

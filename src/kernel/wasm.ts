@@ -16,11 +16,10 @@ export interface KernelExports {
   readonly exhausted: { readonly value: number };
 }
 
-/** Decodes and compiles inlined base64, synchronously. */
-export function compileInlined(base64: string): WasmModule {
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+/** Compiles a module inlined in hexadecimal, synchronously. */
+export function compileInlined(hex: string): WasmModule {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16);
   return new WebAssembly.Module(bytes);
 }
 
