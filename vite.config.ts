@@ -5,6 +5,7 @@ import { demoConfig } from './demo/vite.ts';
 import { chromiumLaunch } from './test/browser-path.ts';
 import { dataServer } from './test/data-server.ts';
 import { modelFaults } from './test/model-faults.ts';
+import { readmeModule } from './test/readme-example.ts';
 
 const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
 
@@ -30,7 +31,7 @@ const library: ViteUserConfig = {
 };
 
 const tests: ViteUserConfig = {
-  plugins: [dataServer(), modelFaults()],
+  plugins: [dataServer(), modelFaults(), readmeModule()],
   server: { fs: { strict: false } },
   define: { __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? 2000) },
   test: {

@@ -39,6 +39,11 @@ export function dataServer(): Plugin {
   return {
     name: 'shelfmark-test-data',
     configureServer(server) {
+      // ONNX Runtime's files, at the address the README has an app serve them from.
+      server.middlewares.use('/ort', (request, _response, next) => {
+        request.url = `/node_modules/@xenova/transformers/dist${request.url ?? ''}`;
+        next();
+      });
       server.middlewares.use('/__data', (request, response) => {
         const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/');
         const family = /^\/vectors\/([a-z0-9-]+)\.jsonl$/.exec(path)?.[1];

@@ -3,7 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { chromiumLaunch } from './browser-path.mjs';
 
 const only = process.argv[2];
-const propertyFiles = ['test/unit/properties', 'test/unit/compat-splitters-properties', 'test/contract/kernels'];
+const propertyFiles = [
+  'test/unit/properties',
+  'test/unit/compat-splitters-properties',
+  'test/contract/kernels',
+];
 
 function run(title, command, args) {
   console.log(`\n— ${title}`);

@@ -43,7 +43,7 @@ describe.each(['chunk-text', 'record-packing'])('the reference cases of %s', (fa
     expect(cases.length).toBeGreaterThan(100);
     for (const one of cases.filter(({ quirk }) => quirk === undefined)) {
       expect(run(one), one.name).toEqual(one.expected);
-      if (typeof one.input === 'string' && one.input.isWellFormed()) {
+      if (typeof one.input === 'string' && !/\p{Surrogate}/u.test(one.input)) {
         const bytes = new TextEncoder().encode(one.input);
         expect(chunkText(bytes, one.options), `${one.name} from bytes`).toEqual(one.expected);
       }

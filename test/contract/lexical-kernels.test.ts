@@ -190,7 +190,7 @@ describe.each(['debug', 'release'])('the lexical kernel in WASM, %s, and its twi
       }
       const [a, b] = kernels.map((kernel) => {
         kernel.begin();
-        const [{ term }] = kernel.tokenize(word) as [{ term: number }];
+        const { term } = kernel.tokenize(word)[0]!;
         kernel.score(term, 1.5, 0.3, 0.2);
         const { rows, scores } = kernel.select(100_000, 0);
         return { rows: [...rows], scores: [...scores], frequency: kernel.frequency(term) };

@@ -14,7 +14,7 @@ const hostile: Record<string, (n: number) => string> = {
   'line feeds': (n) => '\n'.repeat(n),
   'number signs': (n) => '#'.repeat(n),
   'one line': (n) => 'x'.repeat(n),
-  'blanks': (n) => ' '.repeat(n),
+  blanks: (n) => ' '.repeat(n),
   'lines and blank lines': (n) => 'line\n\n'.repeat(n / 6),
 };
 

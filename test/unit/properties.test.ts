@@ -16,7 +16,8 @@ const numRuns = runs();
 
 /** Every place a separator of the text could be left out at. */
 function separatorSpans(text: string, separator: string | RegExp): [number, number][] {
-  const pattern = typeof separator === 'string' ? separator.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : separator.source;
+  const pattern =
+    typeof separator === 'string' ? separator.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : separator.source;
   const flags = typeof separator === 'string' ? 'g' : `${separator.flags.replace(/[gy]/g, '')}g`;
   return [...text.matchAll(new RegExp(pattern, flags))].map((m) => [m.index, m.index + m[0].length]);
 }
@@ -27,10 +28,15 @@ const pattern = fc.constantFrom(/\n+/, /(?=#)/, /\r?\n/, /[|;]/g, /(?<=\.)\s/, /
 describe('properties of byRecord', () => {
   it('slices, covers, orders and limits, whatever the text, the separator and the size', () => {
     fc.assert(
-      fc.property(nastyText, fc.oneof(literal, pattern), fc.integer({ min: 1, max: 60 }), (text, separator, chunkSize) => {
-        const pieces = byRecord({ separator, chunkSize }).split({ uri, text });
-        expectRules(text, pieces, { limit: chunkSize, spared: separatorSpans(text, separator) });
-      }),
+      fc.property(
+        nastyText,
+        fc.oneof(literal, pattern),
+        fc.integer({ min: 1, max: 60 }),
+        (text, separator, chunkSize) => {
+          const pieces = byRecord({ separator, chunkSize }).split({ uri, text });
+          expectRules(text, pieces, { limit: chunkSize, spared: separatorSpans(text, separator) });
+        },
+      ),
       { numRuns },
     );
   });
@@ -75,7 +81,11 @@ describe('properties of the compat splitters and chunkText', () => {
         const document = { uri, text };
         for (const piece of byHeading(options).split(document)) expectSlice(text, piece);
         for (const piece of byParagraph(options).split(document)) expectSlice(text, piece);
-        const window = { chars: max, overlapChars: Math.min(overlap, max - 1), compat: 'agentfootprint' } as const;
+        const window = {
+          chars: max,
+          overlapChars: Math.min(overlap, max - 1),
+          compat: 'agentfootprint',
+        } as const;
         for (const piece of fixedWithOverlap(window).split(document)) expectSlice(text, piece);
         for (const chunk of chunkText(text, { chunkSize: max, overlap })) expect(chunk).not.toBe('');
       }),

@@ -4,8 +4,10 @@ import { type ByRecordOptions, byRecord } from '../../src/split/by-record.ts';
 import { splitDocuments } from '../../src/split/split-documents.ts';
 import { expectRules } from '../rules.ts';
 
-const split = (text: string, options: ByRecordOptions = {}) => byRecord(options).split({ uri: 'a.csv', text });
-const texts = (text: string, options: ByRecordOptions = {}) => split(text, options).map((piece) => piece.text);
+const split = (text: string, options: ByRecordOptions = {}) =>
+  byRecord(options).split({ uri: 'a.csv', text });
+const texts = (text: string, options: ByRecordOptions = {}) =>
+  split(text, options).map((piece) => piece.text);
 
 describe('byRecord', () => {
   it('packs whole rows up to the size, and a smaller size gives more pieces', () => {
@@ -33,7 +35,9 @@ describe('byRecord', () => {
 
   it('packs about forty short rows a piece, not one', () => {
     // B073
-    const text = Array.from({ length: 1000 }, (_, n) => `row ${n} of the long table`.padEnd(24, '.')).join('\n');
+    const text = Array.from({ length: 1000 }, (_, n) => `row ${n} of the long table`.padEnd(24, '.')).join(
+      '\n',
+    );
     expect(split(text, { chunkSize: 1000 })[0]!.text.split('\n').length).toBe(40);
   });
 
@@ -66,7 +70,9 @@ describe('byRecord', () => {
   it('refuses a list of separators instead of guessing', () => {
     // B082
     const list = ['\n\n', '\n'] as unknown as string;
-    expect(() => byRecord({ separator: list })).toThrow(/separator is an array of 2; give a string that is not empty/);
+    expect(() => byRecord({ separator: list })).toThrow(
+      /separator is an array of 2; give a string that is not empty/,
+    );
   });
 
   it('keeps what a pattern matched between the records, as it stood', () => {
@@ -77,7 +83,10 @@ describe('byRecord', () => {
 
   it('starts a record at every match of a lookahead', () => {
     const log = '2026-01-01 up\n  detail\n2026-01-02 down\n';
-    expect(texts(log, { separator: /(?=^\d{4}-)/m, chunkSize: 24 })).toEqual(['2026-01-01 up\n  detail', '2026-01-02 down']);
+    expect(texts(log, { separator: /(?=^\d{4}-)/m, chunkSize: 24 })).toEqual([
+      '2026-01-01 up\n  detail',
+      '2026-01-02 down',
+    ]);
   });
 
   it('keeps indentation and blank records inside a piece, and CRLF whole', () => {
@@ -145,7 +154,9 @@ describe('splitDocuments', () => {
     const own = {
       id: 'own',
       name: 'own',
-      split: ({ text }: { text: string | Uint8Array }) => [{ text: text as string, charStart: 0, charEnd: 3 }],
+      split: ({ text }: { text: string | Uint8Array }) => [
+        { text: text as string, charStart: 0, charEnd: 3 },
+      ],
     };
     expect(splitDocuments([{ uri: 'a', text: Uint8Array.of(97, 98, 99) }], own)[0]!.text).toBe('abc');
   });
@@ -155,9 +166,15 @@ describe('splitDocuments', () => {
       id: 'o',
       name: 'outer',
       split: ({ text }: { text: string | Uint8Array }) =>
-        splitDocuments([{ uri: 'inner', text: new TextEncoder().encode(text as string) }], byRecord({ chunkSize: 3 })),
+        splitDocuments(
+          [{ uri: 'inner', text: new TextEncoder().encode(text as string) }],
+          byRecord({ chunkSize: 3 }),
+        ),
     };
-    expect(splitDocuments([{ uri: 'a', text: 'one\ntwo' }], outer).map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(splitDocuments([{ uri: 'a', text: 'one\ntwo' }], outer).map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+    ]);
   });
 
   it('refuses documents without a name or a text, and two of one name, before cutting any', () => {
