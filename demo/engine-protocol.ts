@@ -1,6 +1,5 @@
 /** Messages between the page and the worker in which the library runs. Types only. */
-import type { IndexReport, Progress, SplitPiece } from '../src/index.ts';
-import type { Hit } from './results.ts';
+import type { Hits, Hit as IndexHit, IndexReport, Progress, SplitPiece } from '../src/index.ts';
 import type { SplitSettings } from './split-settings.ts';
 
 /** A chunk without its text, which is a slice of the source that the page has. */
@@ -35,6 +34,16 @@ export interface EmbedCounts {
   loadMs: number;
 }
 
+/** A hit as it crosses to the page: data, no functions. */
+export type Hit = Omit<IndexHit, 'neighbours'>;
+
+export interface Answer {
+  hits: Hit[];
+  legs: Hits['legStates'];
+  /** Why a leg failed. */
+  fault?: string;
+}
+
 /** What the page can ask of the worker. */
 export interface Calls {
   open(where: { modelPath: string; wasmPaths: string }): void;
@@ -42,7 +51,7 @@ export interface Calls {
   text(uri: string): string;
   chunks(uri: string): ListedPiece[];
   add(documents: readonly ShelfDocument[]): AddCost;
-  search(question: string, topK: number): Hit[];
+  search(question: string, topK: number): Answer;
   warm(): void;
   remove(uri: string): void;
   stats(): { chunks: number; vectorBytes: number };

@@ -3,6 +3,7 @@ import { transformersEmbedder } from '../src/embed/transformers.ts';
 import { type Embedder, openIndex, type SplitPiece } from '../src/index.ts';
 import { breathe } from './dom.ts';
 import type { CallName, Calls, EmbedCounts, FromWorker, ListedPiece, ToWorker } from './engine-protocol.ts';
+import { sentence } from './format.ts';
 import { readSettings, shelfSplitter } from './split-settings.ts';
 
 // The library runs here, whole: splitting 5 MB, loading the model and embedding never hold up typing.
@@ -85,8 +86,13 @@ const answers: Answers = {
   },
   text: async (_call, uri) => (await index.text(uri)) ?? '',
   async chunks(_call, uri) {
-    // Chunks of an index carry the offsets they were cut at.
-    return ((await index.chunks(uri)) as unknown as SplitPiece[]).map(withoutText);
+    return (await index.chunks(uri)).map(({ charStart = 0, charEnd = 0, heading, headingPath, context }) => ({
+      charStart,
+      charEnd,
+      ...(heading !== undefined && { heading }),
+      ...(headingPath !== undefined && { headingPath }),
+      ...(context !== undefined && { context }),
+    }));
   },
   async add({ id, signal }, documents) {
     const before = { splitMs, ...counts };
@@ -104,7 +110,16 @@ const answers: Answers = {
       storeMs: Math.max(0, report.elapsedMs - split - embedMs - loadMs),
     };
   },
-  search: ({ signal }, question, topK) => index.search(question, { topK, signal }),
+  async search({ signal }, question, topK) {
+    // Until the model is there the words answer alone; then the page asks again.
+    const mode = counts.loads > 0 ? 'hybrid' : 'auto';
+    const hits = await index.search(question, { topK, mode, signal });
+    return {
+      hits: hits.map(({ neighbours: _neighbours, ...hit }) => hit),
+      legs: hits.legStates,
+      ...(hits.legError !== undefined && { fault: sentence(hits.legError) }),
+    };
+  },
   warm: async () => embedder.load?.(),
   async remove(_call, uri) {
     await index.remove([uri]);

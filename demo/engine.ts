@@ -1,6 +1,7 @@
 import { type Progress, ShelfmarkError } from '../src/index.ts';
 import type {
   AddCost,
+  Answer,
   CallName,
   Calls,
   EmbedCounts,
@@ -10,7 +11,6 @@ import type {
   ShelfDocument,
   ToWorker,
 } from './engine-protocol.ts';
-import type { Hit } from './results.ts';
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -65,7 +65,7 @@ export class Engine {
     return this.#call('add', [documents], options);
   }
 
-  search(question: string, topK: number, signal: AbortSignal): Promise<Hit[]> {
+  search(question: string, topK: number, signal: AbortSignal): Promise<Answer> {
     return this.#call('search', [question, topK], { signal });
   }
 

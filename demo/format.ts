@@ -21,3 +21,10 @@ export function bytes(value: number | undefined): string {
 
 /** Half-open offsets as they stand in a citation. */
 export const span = (start: number, end: number): string => `${count(start)}–${count(end)}`;
+
+/** An error as one sentence, with its code for those who look it up. */
+export function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  return `${error.message}${code}`;
+}

@@ -24,17 +24,21 @@ function content(hint: Hint, onAsk: (question: string) => void): Node[] {
     case 'none':
       return [];
     case 'questions': {
-      const { caveat, questions = [] } = hint.sample ?? {};
+      const { questions = [] } = hint.sample ?? {};
       const lead =
         questions.length > 0
           ? 'For example'
           : 'Ask in your own words; they need not be the words of the text.';
-      return [h('p', {}, caveat ?? lead), ...questions.map((question) => asking(question, question))];
+      return [h('p', {}, lead), ...questions.map((question) => asking(question, question))];
     }
     case 'nothing':
       return [
         h('h2', {}, 'Nothing on the shelf answers that'),
-        h('p', {}, 'The bundled model knows none of these words. It reads English; other words may help.'),
+        h(
+          'p',
+          {},
+          'None of its words stand in a document here, and the bundled model, which reads English, knows none of them.',
+        ),
       ];
     case 'error':
       return [

@@ -1,17 +1,18 @@
 import { type Costs, showCosts } from './cost.ts';
 import { byId, h } from './dom.ts';
 import { Engine } from './engine.ts';
-import { ms, plural } from './format.ts';
+import type { Answer, Hit } from './engine-protocol.ts';
+import { ms, plural, sentence } from './format.ts';
 import { showHint } from './hints.ts';
 import { type Incoming, Intake } from './intake.ts';
 import { Question } from './question.ts';
-import { type Hit, Results } from './results.ts';
+import { Results } from './results.ts';
 import { sampleOf, samples } from './samples.ts';
 import { SettingsDialog } from './settings.ts';
 import { Shelf } from './shelf.ts';
 import { proseSettings, type SplitSettings, settingsFor } from './split-settings.ts';
 import { Stage } from './stage.ts';
-import { Status, sentence } from './status.ts';
+import { Status } from './status.ts';
 import { themeButton } from './theme.ts';
 
 /** Passages asked for beyond those shown, so that the ruler is shaded all along the document. */
@@ -37,21 +38,23 @@ const results = new Results(
 
 const question = new Question({
   search: (text, signal) => engine.search(text, Math.max(topK, forTheRuler), signal),
-  onAnswer(text, found, elapsedMs) {
-    hits = found;
-    const shown = found.slice(0, topK);
+  onAnswer(_text, answer, elapsedMs) {
+    hits = answer.hits;
+    const shown = hits.slice(0, topK);
     costs.searchMs = elapsedMs;
-    results.show(text, shown, stage.current?.uri);
+    results.show(shown, stage.current?.uri);
     stage.unmark();
-    stage.shade(found);
-    announce(shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results');
-    byId('legend').hidden = !shown.some(({ legs }) => Object.keys(legs ?? {}).length > 1);
+    stage.shade(hits);
+    const found = shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results';
+    announce(`${found}${howFound(answer)}`);
+    byId('legend').hidden = shown.length === 0;
     showHint({ kind: shown.length === 0 ? 'nothing' : 'none' }, ask);
+    byId('results').parentElement!.dataset['semantic'] = answer.legs.semantic;
+    if (answer.legs.semantic === 'loading') void whenLoaded();
     void refreshCosts();
   },
   onBusy(busy) {
     byId('results').parentElement!.setAttribute('aria-busy', String(busy));
-    if (busy && engine.counts.loads === 0) announce('Loading the model…');
   },
   onError(error, text) {
     hits = undefined;
@@ -70,6 +73,23 @@ const question = new Question({
   },
   onDown: () => results.focusFirst(),
 });
+
+/** What is said of an answer that had to do without the model. */
+function howFound({ legs, fault }: Answer): string {
+  if (legs.semantic === 'loading') return ', by words so far: the model is loading';
+  if (legs.semantic !== 'failed') return '';
+  status.error(fault ?? 'The model could not be loaded.', () => {
+    status.idle('Asking again…');
+    void whenLoaded();
+  });
+  return ', by words alone';
+}
+
+/** Asks again once the model is there, so that the meaning counts too; where it can't be had, says so. */
+async function whenLoaded(): Promise<void> {
+  await engine.warm().catch(() => undefined);
+  question.again();
+}
 
 const intake = new Intake(
   (incoming) => void put(incoming),

@@ -1,13 +1,13 @@
 import { byId } from './dom.ts';
-import type { Hit } from './results.ts';
+import type { Answer } from './engine-protocol.ts';
 
 /** Milliseconds of rest after which a half-typed question is searched. */
 const pause = 220;
 
 export interface QuestionEvents {
-  search(question: string, signal: AbortSignal): Promise<Hit[]>;
+  search(question: string, signal: AbortSignal): Promise<Answer>;
   /** Passages for the question in the box, never for an older one. */
-  onAnswer(question: string, hits: Hit[], elapsedMs: number): void;
+  onAnswer(question: string, answer: Answer, elapsedMs: number): void;
   onBusy(busy: boolean): void;
   onError(error: unknown, question: string): void;
   onCleared(): void;
@@ -115,8 +115,8 @@ export class Question {
     this.#events.onBusy(true);
     const started = performance.now();
     try {
-      const hits = await this.#events.search(question, controller.signal);
-      if (turn === this.#turn) this.#events.onAnswer(question, hits, performance.now() - started);
+      const answer = await this.#events.search(question, controller.signal);
+      if (turn === this.#turn) this.#events.onAnswer(question, answer, performance.now() - started);
     } catch (error) {
       if (turn !== this.#turn) return;
       this.#asked = '';

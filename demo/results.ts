@@ -1,12 +1,9 @@
-import type { Passage } from '../src/index.ts';
 import { h } from './dom.ts';
+import type { Hit } from './engine-protocol.ts';
 import { count, span } from './format.ts';
-import { excerpt, matchRanges, termsOf } from './terms.ts';
+import { excerpt, telling } from './terms.ts';
 
-/** A passage of an answer as the page needs it. */
-export type Hit = Passage & { highlights?: readonly (readonly [number, number])[] };
-
-const legNames: Record<string, string> = { lexical: 'words', semantic: 'meaning', keyword: 'words' };
+const legNames: Record<string, string> = { lexical: 'words', semantic: 'meaning' };
 
 /** The citation one copies: where it stands, so that anyone can find exactly these characters. */
 export function citation(hit: Hit): string {
@@ -29,10 +26,9 @@ export class Results {
     list.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  show(question: string, hits: readonly Hit[], currentUri: string | undefined): void {
-    const best = Math.max(...hits.map((hit) => hit.score), Number.MIN_VALUE);
-    const terms = termsOf(question);
-    this.#cards = hits.map((hit, index) => this.#card(hit, index, best, terms, currentUri));
+  show(hits: readonly Hit[], currentUri: string | undefined): void {
+    const most = Math.max(...hits.map(({ legs }) => legs['lexical']?.score ?? 0), Number.MIN_VALUE);
+    this.#cards = hits.map((hit, index) => this.#card(hit, index, most, currentUri));
     this.#list.replaceChildren(...this.#cards);
     this.#list.scrollTop = 0;
   }
@@ -46,13 +42,7 @@ export class Results {
     this.#button(0)?.focus();
   }
 
-  #card(
-    hit: Hit,
-    index: number,
-    best: number,
-    terms: readonly string[],
-    currentUri: string | undefined,
-  ): HTMLElement {
+  #card(hit: Hit, index: number, most: number, currentUri: string | undefined): HTMLElement {
     const path = hit.headingPath?.length ? hit.headingPath : hit.heading ? [hit.heading] : [];
     const open = h(
       'button',
@@ -74,11 +64,11 @@ export class Results {
         h('span', { class: 'rank', 'aria-hidden': 'true' }, String(index + 1)),
         open,
       ),
-      h('p', { class: 'excerpt' }, ...marked(hit, terms)),
+      h('p', { class: 'excerpt' }, ...marked(hit)),
       h(
         'div',
         { class: 'card-foot' },
-        bars(hit, best),
+        bars(hit, most),
         h(
           'span',
           { class: 'cite' },
@@ -135,10 +125,9 @@ const nameless = ({ id, docUri }: Hit): string => {
 };
 
 /** The part of a passage that answers best, the question's words marked. Text nodes only. */
-function marked(hit: Hit, terms: readonly string[]): Node[] {
-  const text = hit.text;
-  const given = hit.highlights?.map(([start, end]): [number, number] => [start, end]);
-  const ranges = given && given.length > 0 ? given : matchRanges(text, terms);
+function marked(hit: Hit): Node[] {
+  const { text } = hit;
+  const ranges = telling(text, hit.highlights);
   const body = bodyStart(hit);
   const [from, to] = excerpt(
     text.slice(body),
@@ -173,17 +162,20 @@ function bodyStart({ text, heading, charStart }: Hit): number {
   return cutWord?.[0].length ?? 0;
 }
 
-/** One bar a leg where the search tells its legs apart, else one for the score. */
-function bars(hit: Hit, best: number): HTMLElement {
-  const legs = Object.entries(hit.legs ?? {});
-  const rows =
-    legs.length > 0
-      ? legs.map(([name, { score, rank }]) => ({
-          name: legNames[name] ?? name,
-          share: name === 'semantic' ? score : 1 / (1 + (rank - 1) / 3),
-          note: `${legNames[name] ?? name}: score ${score.toFixed(3)}, rank ${rank}`,
-        }))
-      : [{ name: 'score', share: hit.score / best, note: `score ${hit.score.toFixed(3)}` }];
+/** One bar a leg. Words are measured by the best of these passages, meaning is a cosine as it is. */
+function bars({ legs, score }: Hit, most: number): HTMLElement {
+  const rows = ['lexical', 'semantic'].flatMap((leg) => {
+    const said = legs[leg];
+    if (!said) return [];
+    const name = legNames[leg] ?? leg;
+    return [
+      {
+        name,
+        share: leg === 'lexical' ? said.score / most : said.score,
+        note: `${name}: score ${said.score.toFixed(3)}, rank ${said.rank}`,
+      },
+    ];
+  });
   return h(
     'span',
     { class: 'bars', title: rows.map(({ note }) => note).join(' · ') },
@@ -192,7 +184,7 @@ function bars(hit: Hit, best: number): HTMLElement {
       bar.style.setProperty('--share', Math.max(0.03, Math.min(1, share)).toFixed(3));
       return bar;
     }),
-    h('span', { class: 'score' }, hit.score.toFixed(2)),
+    h('span', { class: 'score' }, score.toFixed(2)),
     h('span', { class: 'sr' }, `, ${rows.map(({ note }) => note).join(', ')}`),
   );
 }

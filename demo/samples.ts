@@ -11,8 +11,6 @@ export interface Sample {
   /** How it is cut, where its name alone would not say. */
   split?: SplitSettings;
   questions: readonly string[];
-  /** Said in place of questions. */
-  caveat?: string;
 }
 
 /** Our own texts, so that there is something to ask at once. */
@@ -24,9 +22,9 @@ export const samples: readonly Sample[] = [
     text: handbook,
     questions: [
       'What happens if I break something?',
-      'Can I get a refund?',
+      'Can I get my money back when I leave?',
       'Can somebody fix my toaster?',
-      'What does it cost to be a member?',
+      'Where is the first aid box?',
     ],
   },
   {
@@ -47,9 +45,7 @@ export const samples: readonly Sample[] = [
     title: '一壶茶的笔记',
     note: 'A page in Chinese',
     text: tea,
-    questions: [],
-    caveat:
-      'The bundled model knows English words only: this page can be read and cut here, but not yet asked.',
+    questions: ['茶汤太苦怎么办', '绿茶用多少度的水', '紫砂壶怎么清洗'],
   },
 ];
 

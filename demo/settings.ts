@@ -1,6 +1,6 @@
 import { byId } from './dom.ts';
+import { sentence } from './format.ts';
 import { type SplitKind, type SplitSettings, splitterFor } from './split-settings.ts';
-import { sentence } from './status.ts';
 
 /** The settings dialog: how the shown document is cut, how many passages are shown, and the way out. */
 export class SettingsDialog {

@@ -1,9 +1,9 @@
 import { byId, h } from './dom.ts';
 import type { Engine } from './engine.ts';
 import type { AddCost, Listed, ListedPiece, ShelfDocument } from './engine-protocol.ts';
-import { plural } from './format.ts';
+import { plural, sentence } from './format.ts';
 import type { Stage } from './stage.ts';
-import { type Status, sentence } from './status.ts';
+import type { Status } from './status.ts';
 
 interface Job {
   documents: readonly ShelfDocument[];

@@ -1,9 +1,8 @@
 import { ChunkView } from './chunk-view.ts';
 import { DocumentView } from './document-view.ts';
 import { byId } from './dom.ts';
-import type { ListedPiece } from './engine-protocol.ts';
+import type { Hit, ListedPiece } from './engine-protocol.ts';
 import { count } from './format.ts';
-import type { Hit } from './results.ts';
 import { Ruler } from './ruler.ts';
 import { kindNames, readSeparator, type SplitSettings } from './split-settings.ts';
 

@@ -61,10 +61,3 @@ export class Status {
     this.#retry.hidden = true;
   }
 }
-
-/** An error as one sentence, with its code for those who look it up. */
-export function sentence(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  return `${error.message}${code}`;
-}

@@ -65,6 +65,7 @@ export class Demo {
     await this.question.press('Enter');
     await expect(this.count).toHaveText(/passages? in|No results/);
     await expect(this.page.locator('.answers')).toHaveAttribute('aria-busy', 'false');
+    await expect(this.page.locator('.answers')).not.toHaveAttribute('data-semantic', 'loading');
   }
 
   /** Opens a card's passage and answers its offsets. */

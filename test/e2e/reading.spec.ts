@@ -28,7 +28,8 @@ test('the words of a question need not be those of the answer', async ({ demo })
   for (const [question, heading] of [
     ['Can I get a refund?', 'Leaving and getting your money back'],
     ['Can somebody fix my toaster?', 'The repair bench'],
-    ['What does it cost to be a member?', 'What membership costs'],
+    ['Can I get my money back when I leave?', 'Leaving and getting your money back'],
+    ['Where is the first aid box?', 'If someone is hurt'],
   ] as const) {
     await demo.ask(question);
     const headings = await demo.cards.locator('.leaf').allInnerTexts();
