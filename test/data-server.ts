@@ -39,9 +39,10 @@ export function dataServer(): Plugin {
   return {
     name: 'shelfmark-test-data',
     configureServer(server) {
-      // ONNX Runtime's files, at the address the README has an app serve them from.
-      server.middlewares.use('/ort', (request, _response, next) => {
-        request.url = `/node_modules/@xenova/transformers/dist${request.url ?? ''}`;
+      // ONNX Runtime's files, at the address the README has an app serve them from. Not mounted, since a mount
+      // would put the address back before anything serves it.
+      server.middlewares.use((request, _response, next) => {
+        request.url = request.url?.replace(/^\/ort\//, '/node_modules/@xenova/transformers/dist/');
         next();
       });
       server.middlewares.use('/__data', (request, response) => {

@@ -1,29 +1,18 @@
 /** SHA-256 (FIPS 180-4) in TypeScript, for engines that run no WebAssembly. */
 
-/** The first 32 bits of the fractional parts of the `root`th roots of the first `count` primes. */
-function fractions(count: number, root: 2 | 3): Uint32Array {
+/**
+ * The first 32 bits of the fractional parts of square or cube roots of the first `count` primes, which is how the
+ * standard defines its constants. A double holds 50 bits of these fractions, so that 32 of them are exact.
+ */
+function fractions(count: number, root: (value: number) => number): Uint32Array {
   const words = new Uint32Array(count);
-  for (let found = 0, candidate = 2; found < count; candidate++) {
-    let prime = true;
-    for (let divisor = 2; divisor * divisor <= candidate; divisor++) {
-      if (candidate % divisor === 0) prime = false;
-    }
-    if (prime) words[found++] = fractionBits(candidate, root);
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < count; candidate++) {
+    if (primes.some((prime) => candidate % prime === 0)) continue;
+    words[primes.length] = (root(candidate) % 1) * 2 ** 32;
+    primes.push(candidate);
   }
   return words;
-}
-
-/** Integer root by bisection in BigInt: doubles hold too few bits for the cube roots. */
-function fractionBits(value: number, root: 2 | 3): number {
-  const target = BigInt(value) << BigInt(32 * root);
-  let low = 0n;
-  let high = 1n << 40n;
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (middle ** BigInt(root) <= target) low = middle;
-    else high = middle;
-  }
-  return Number(low & 0xffffffffn);
 }
 
 let constants: { rounds: Uint32Array; initial: Uint32Array } | undefined;
@@ -82,7 +71,7 @@ export function hexDigest(words: ArrayLike<number>): string {
 
 /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
 export function sha256(text: string): string {
-  constants ??= { rounds: fractions(64, 3), initial: fractions(8, 2) };
+  constants ??= { rounds: fractions(64, Math.cbrt), initial: fractions(8, Math.sqrt) };
   const bytes = new TextEncoder().encode(text);
   const whole = bytes.length & ~63;
   const rest = bytes.length - whole;
