@@ -17,7 +17,9 @@ interface Question {
   evidence: string;
 }
 
-const files = await Promise.all(['sheet.txt', 'questions.jsonl'].map((name) => readDataFile(`sheet/${name}`)));
+const files = await Promise.all(
+  ['sheet.txt', 'questions.jsonl'].map((name) => readDataFile(`sheet/${name}`)),
+);
 const [sheet = '', lines = ''] = files.map((bytes) => new TextDecoder().decode(bytes ?? new Uint8Array()));
 const questions = lines
   .split('\n')
