@@ -20,6 +20,9 @@ export const defaults = {
 /** The floor of a section: `min(250, floor(maxChars / 4))`. */
 export const minCharsFor = (maxChars: number): number => Math.min(250, Math.floor(maxChars / 4));
 
+/** Ways to keep vectors. */
+export const vectorFormats = ['f32', 'int8', 'int8+f32'] as const;
+
 /** Range of `topK` in the facade. */
 export const maxTopK = 10_000;
 

@@ -1,5 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { ShelfmarkError, show } from '../errors.ts';
+import type { VectorFormat } from '../types.ts';
 import type { Columns } from './columns.ts';
 
 /*
@@ -48,6 +49,8 @@ export interface StoredMeta {
   chunks: number;
   embedder?: string | undefined;
   splitter?: string | undefined;
+  /** `'f32'` where it is not said. */
+  vectors?: VectorFormat | undefined;
 }
 
 export type Connection = IDBPDatabase<IndexSchema>;

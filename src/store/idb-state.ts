@@ -1,4 +1,5 @@
 import { ShelfmarkError, show } from '../errors.ts';
+import type { VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { type Connection, SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
@@ -10,32 +11,43 @@ const DOCUMENT_BATCH = 500;
 /** Segments a read fetches at once: 6 MiB at 384 dimensions. */
 const SEGMENT_BATCH = 8;
 
-/** Reads the whole state into a table, in one transaction so that it is one state. Texts stay where they are. */
-export async function loadTable(db: Connection, table: Table, name: string): Promise<void> {
+/**
+ * Reads the whole state into a table, in one transaction so that it is one state. Texts stay where they are.
+ *
+ * @param wanted How vectors are to be kept; as they are stored unless given.
+ */
+export async function loadTable(
+  db: Connection,
+  table: Table,
+  name: string,
+  wanted: VectorFormat | undefined,
+): Promise<void> {
   const tx = db.transaction(['documents', 'vectors', 'meta']);
   tx.done.catch(() => {});
   const meta = await tx.objectStore('meta').get('index');
   if (meta === undefined) {
-    table.restore({ generation: 0 }, [], new VectorRows(0), 0);
+    table.restore({ generation: 0, vectors: wanted }, [], new VectorRows(0), 0);
     return;
   }
   checkMeta(meta, name);
+  const format = formatOf(meta, name, wanted);
 
   const entries: Entry[] = [];
-  const rows = new VectorRows(meta.dimensions);
+  const rows = new VectorRows(meta.dimensions, format);
   const filled: number[] = [];
   await Promise.all([
     inBatches(tx.objectStore('documents'), DOCUMENT_BATCH, (_, entry) => entries.push(entry)),
     inBatches(tx.objectStore('vectors'), SEGMENT_BATCH, (index, bytes) => {
-      const values = decodeSegment(bytes, meta.dimensions, `Vector segment ${index} of index ${show(name)}`);
-      rows.load(index, values);
-      filled[index] = values.length / meta.dimensions;
+      const segment = `Vector segment ${index} of index ${show(name)}`;
+      const packed = decodeSegment(bytes, meta.dimensions, format, segment);
+      rows.load(index, packed);
+      filled[index] = packed.values.length / meta.dimensions;
     }),
   ]);
 
   checkRows(entries, filled, meta, name);
   const { generation, lineage, embedder, splitter } = meta;
-  table.restore({ generation, lineage, embedder, splitter }, entries, rows, meta.rowCount);
+  table.restore({ generation, lineage, embedder, splitter, vectors: format }, entries, rows, meta.rowCount);
 }
 
 /** Queues every request of a change. The transaction's own end tells whether they went well. */
@@ -71,8 +83,23 @@ export function putChange(
     ...counts,
     embedder: meta.embedder,
     splitter: meta.splitter,
+    vectors: meta.vectors ?? 'f32',
   };
   issue(tx.objectStore('meta').put(stored, 'index'));
+}
+
+/**
+ * How vectors are kept from now on. `'f32'` and `'int8+f32'` store the same and may take each other's place;
+ * bytes cannot become the floats they were made of, nor are floats dropped for them without being told to.
+ */
+function formatOf(meta: StoredMeta, name: string, wanted: VectorFormat | undefined): VectorFormat {
+  const stored = meta.vectors ?? 'f32';
+  if (wanted === undefined || stored === wanted) return stored;
+  if (meta.dimensions === 0 || (stored !== 'int8' && wanted !== 'int8')) return wanted;
+  throw new ShelfmarkError(
+    'INVALID_OPTION',
+    `Index ${show(name)} keeps its vectors as '${stored}', not '${wanted}'; leave the option vectors out, or destroy the index and add the documents again.`,
+  );
 }
 
 function checkMeta(meta: StoredMeta, name: string): void {

@@ -1,6 +1,7 @@
 import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
+import type { VectorFormat } from '../types.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { type Connection, connect, databaseName, deleteDatabase, type StoredMeta } from './idb-schema.ts';
@@ -14,6 +15,11 @@ export interface IndexedDBStoreOptions {
   name: string;
   /** How words are read. */
   lexicon?: LexiconOptions | undefined;
+  /**
+   * How vectors are kept: as they are stored, and `'f32'` in a new store, unless given. A store of `'int8'`
+   * cannot be opened as one of the others, nor they as one.
+   */
+  vectors?: VectorFormat | undefined;
   /** How sure a write must be before it counts as done; the browser's own default unless given. */
   durability?: IDBTransactionDurability | undefined;
   /** Called with a `STORE_BLOCKED` error when another tab keeps the open waiting. */
@@ -28,7 +34,6 @@ export interface IndexedDBStoreOptions {
  * was changed, on disk or in memory.
  */
 export class IndexedDBVectorStore extends RecordStore {
-  readonly capabilities = { exact: true, lexical: true, persistent: true };
   readonly name: string;
   readonly #options: IndexedDBStoreOptions & { blockedTimeout: number };
   #connection: Promise<Connection> | undefined;
@@ -36,7 +41,7 @@ export class IndexedDBVectorStore extends RecordStore {
   #ended: string | undefined;
 
   private constructor(options: IndexedDBStoreOptions) {
-    super(options?.lexicon);
+    super(options?.lexicon, options?.vectors);
     if (typeof options?.name !== 'string' || options.name === '') {
       throw invalidOption('name', options?.name, 'a non-empty string');
     }
@@ -45,10 +50,15 @@ export class IndexedDBVectorStore extends RecordStore {
     this.#options = { ...options, blockedTimeout };
   }
 
+  get capabilities() {
+    return { exact: this.isExact, lexical: true, persistent: true };
+  }
+
   /**
    * Opens a store, making it where there is none. Rejects with `UNSUPPORTED` where the page has no
    * IndexedDB or may not use it, `STORE_BLOCKED` when another tab keeps an older version open for
-   * `blockedTimeout`, `FORMAT` where a newer version of the library wrote it, `STORE_CORRUPT`.
+   * `blockedTimeout`, `FORMAT` where a newer version of the library wrote it, `STORE_CORRUPT`,
+   * `INVALID_OPTION` where its vectors are kept otherwise than `vectors` says.
    */
   static async open(options: IndexedDBStoreOptions): Promise<IndexedDBVectorStore> {
     const store = new IndexedDBVectorStore(options);
@@ -94,7 +104,9 @@ export class IndexedDBVectorStore extends RecordStore {
   protected override async refresh(): Promise<void> {
     await this.#withConnection(async (db) => {
       const stored = await db.get('meta', 'index');
-      if (!isCurrent(stored, this.table.meta)) await loadTable(db, this.table, this.name);
+      if (!isCurrent(stored, this.table.meta)) {
+        await loadTable(db, this.table, this.name, this.#options.vectors);
+      }
     });
   }
 
@@ -129,8 +141,8 @@ export class IndexedDBVectorStore extends RecordStore {
   }
 
   /** The bytes of every segment a change touches, made before the transaction opens. */
-  #segments({ vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
-    const rows = rebuilt ? new VectorRows(dimensions) : this.table.rows;
+  #segments({ meta, vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
+    const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.table.rows;
     const touched = new Set([...vectors.keys()].map(segmentOf));
     return new Map(
       [...touched].map((index) => {

@@ -39,8 +39,7 @@ const COSINE_SLACK = 1e-6;
  */
 export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: LegsRequest): Candidate[] {
   const { query, vector, fetch, filter, floors, prefix, typos } = request;
-  const filtered = filter !== undefined && Object.keys(filter).length > 0;
-  const allowed = filtered ? table.allowed(filter) : undefined;
+  const allowed = table.allowed(filter);
   const proposed = new Set<number>();
 
   if (lexicon !== undefined && query !== undefined) {
@@ -51,7 +50,7 @@ export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: 
   if (vector !== undefined && table.rows.count > 0) {
     checkLength(vector.length, table.rows.dimensions, 'the query');
     const floor = (floors?.semantic ?? Number.NEGATIVE_INFINITY) - COSINE_SLACK;
-    for (const { row, score } of table.rows.search(vector, fetch, allowed ?? table.rows.live)) {
+    for (const { row, score } of table.rows.search(vector, fetch, allowed)) {
       if (score >= floor) proposed.add(row);
     }
   }
@@ -73,7 +72,7 @@ export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: 
       candidates.map(({ row }) => row),
     );
     const byRow = new Map(candidates.map(({ row }, at) => [row, cosines[at]!]));
-    rank(candidates, 'semantic', (row) => (table.rows.live.has(row) ? byRow.get(row) : undefined));
+    rank(candidates, 'semantic', (row) => (table.rows.has(row) ? byRow.get(row) : undefined));
   }
   return candidates;
 }

@@ -1,13 +1,17 @@
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
+import type { VectorFormat } from '../types.ts';
 import { RecordStore } from './record-store.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
 
 /** A store that lives as long as the page. */
 export class MemoryVectorStore extends RecordStore {
-  readonly capabilities = { exact: true, lexical: true, persistent: false };
-  /** @param options `lexicon` says how words are read. */
-  constructor({ lexicon }: { lexicon?: LexiconOptions | undefined } = {}) {
-    super(lexicon);
+  /** @param options `lexicon` says how words are read, `vectors` how vectors are kept, `'f32'` by default. */
+  constructor(options: { lexicon?: LexiconOptions | undefined; vectors?: VectorFormat | undefined } = {}) {
+    super(options.lexicon, options.vectors);
+  }
+
+  get capabilities() {
+    return { exact: this.isExact, lexical: true, persistent: false };
   }
 
   readonly #texts = new Map<string, Texts & { version: number }>();

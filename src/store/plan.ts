@@ -281,7 +281,7 @@ function compact(table: Table, change: Change): Change {
     const pending = new Set(entry.pending);
     entry.rows.forEach((row, at) => {
       if (!pending.has(at))
-        vectors.set(renumbered.get(row)!, change.vectors.get(row) ?? table.rows.view(row));
+        vectors.set(renumbered.get(row)!, change.vectors.get(row) ?? table.rows.read(row));
     });
     entries.set(id, { ...entry, rows: entry.rows.map((row) => renumbered.get(row)!) });
   }

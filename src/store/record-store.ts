@@ -1,6 +1,6 @@
 import { ShelfmarkError } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
-import { defaults, wholeNumber } from '../options.ts';
+import { defaults, oneOf, vectorFormats, wholeNumber } from '../options.ts';
 import type {
   DocumentSummary,
   Filter,
@@ -10,6 +10,7 @@ import type {
   Passage,
   StoreCapabilities,
   TextSearchOptions,
+  VectorFormat,
   VectorRecord,
   VectorSearchOptions,
   VectorStore,
@@ -61,8 +62,15 @@ export abstract class RecordStore implements VectorStore {
   #wordsOf: TableMeta | undefined;
   readonly #lexicon: LexiconOptions;
 
-  constructor(lexicon: LexiconOptions = {}) {
+  constructor(lexicon: LexiconOptions = {}, vectors?: VectorFormat) {
     this.#lexicon = lexicon;
+    if (vectors !== undefined) oneOf('vectors', vectors, vectorFormats);
+    this.table.meta = { generation: 0, vectors };
+  }
+
+  /** Whether a search misses nothing. */
+  protected get isExact(): boolean {
+    return (this.table.meta.vectors ?? 'f32') === 'f32';
   }
 
   /** Throws where the store is closed. */
@@ -195,7 +203,7 @@ export abstract class RecordStore implements VectorStore {
   /** The vector a record has, or undefined while it is to come. */
   vectorAt({ entry, at }: Place): Float32Array | undefined {
     const row = entry.rows[at];
-    return row !== undefined && this.table.rows.live.has(row) ? this.table.rows.view(row).slice() : undefined;
+    return row !== undefined && this.table.rows.has(row) ? this.table.rows.read(row) : undefined;
   }
 
   /**
@@ -312,9 +320,10 @@ export abstract class RecordStore implements VectorStore {
       }
       const change = plan.finish(meta);
       if (change === undefined) return { value };
+      const rows = this.table.rowsFor(change);
       const committed = await this.commit(change);
       if (committed === undefined) return undefined;
-      this.table.apply({ ...change, meta: committed });
+      this.table.apply({ ...change, meta: committed }, rows);
       this.#publishWords(change);
       return { value };
     };

@@ -1,7 +1,6 @@
-import type { Filter, Metadata } from '../types.ts';
+import type { Filter, Metadata, VectorFormat } from '../types.ts';
 import { Bitmap } from '../vectors/bitmap.ts';
-import { VectorRows } from '../vectors/rows.ts';
-import type { Match } from '../vectors/topk.ts';
+import { type Match, VectorRows } from '../vectors/rows.ts';
 import { type Columns, type Head, headAt, idAt } from './columns.ts';
 import { chunkIndexOf } from './ids.ts';
 import { matchesFilter } from './metadata.ts';
@@ -38,6 +37,8 @@ export interface TableMeta {
   readonly embedder?: string | undefined;
   /** Identity of the splitter last used. */
   readonly splitter?: string | undefined;
+  /** How vectors are kept; `'f32'` where it is not said. */
+  readonly vectors?: VectorFormat | undefined;
 }
 
 /** The difference between two states of a table, computed before anything is written. */
@@ -106,9 +107,20 @@ export class Table {
     return { documents, chunks };
   }
 
-  apply(change: Change): void {
+  /**
+   * The rows a change will go to, with room for all of its vectors, so that applying it cannot fail once it is
+   * committed.
+   */
+  rowsFor({ rebuilt, dimensions, rowCount, meta }: Change): VectorRows {
+    const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.rows;
+    rows.reserve(rowCount);
+    return rows;
+  }
+
+  /** @param rows What `rowsFor` answered. */
+  apply(change: Change, rows: VectorRows): void {
     if (change.rebuilt) {
-      this.rows = new VectorRows(change.dimensions);
+      this.rows = rows;
       this.#places = [];
       this.entries.clear();
     }
@@ -178,9 +190,9 @@ export class Table {
     }
   }
 
-  /** The rows a filter lets through. */
-  allowed(filter: Filter | undefined): Bitmap {
-    if (filter === undefined || Object.keys(filter).length === 0) return this.rows.live;
+  /** The rows a filter lets through; undefined where it lets all. */
+  allowed(filter: Filter | undefined): Bitmap | undefined {
+    if (filter === undefined || Object.keys(filter).length === 0) return undefined;
     const rows = new Bitmap(this.rowCount);
     for (const { entry, at } of this.matching(filter)) rows.add(entry.rows[at]!);
     return rows;

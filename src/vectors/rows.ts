@@ -1,73 +1,73 @@
-import { Bitmap } from './bitmap.ts';
-import { type Match, TopK } from './topk.ts';
+import { vectorKernel } from '../kernel/load-index.ts';
+import { type Match, TopK } from '../kernel/topk.ts';
+import { type PackedRows, SEGMENT_ROWS, segmentOf, type VectorKernel } from '../kernel/vector.ts';
+import { toBytes } from '../kernel/vector-values.ts';
+import type { VectorFormat } from '../types.ts';
+import type { Bitmap } from './bitmap.ts';
 
-/** Rows in a segment: 768 KiB at 384 dimensions, which IndexedDB reads whole at full speed. */
-export const SEGMENT_ROWS = 512;
-
-/** The segment a row lies in. */
-export const segmentOf = (row: number): number => Math.floor(row / SEGMENT_ROWS);
+export { type Match, SEGMENT_ROWS, segmentOf };
 
 /**
- * Vectors of one length as packed f32 rows. A row keeps its number until the owner rebuilds the index, so
- * row order is the order of insertion. A deleted row stays as a tombstone: its bit in `live` is off.
+ * Vectors of one length, packed in a kernel of their own. A row keeps its number until the owner rebuilds the
+ * index, so row order is the order of insertion. A deleted row stays as a tombstone.
  */
 export class VectorRows {
   readonly dimensions: number;
-  /** Rows that hold a vector. */
-  readonly live = new Bitmap();
-  #count = 0;
-  /** Each `SEGMENT_ROWS × dimensions` long, or absent while none of its rows was set. */
-  readonly #segments: (Float32Array | undefined)[] = [];
-  /** Euclidean norm a row, a segment at a time. */
-  readonly #norms: (Float64Array | undefined)[] = [];
+  readonly format: VectorFormat;
+  /** Made with the first vector, since many an index never holds one. */
+  #kernel: VectorKernel | undefined;
+  /** Rows up to the highest that was ever live. */
+  #end = 0;
 
-  constructor(dimensions: number) {
+  constructor(dimensions: number, format: VectorFormat = 'f32') {
     this.dimensions = dimensions;
+    this.format = format;
   }
 
   /** Number of live rows. */
   get count(): number {
-    return this.#count;
+    return this.#kernel?.count ?? 0;
   }
 
-  /** Bytes the vectors hold in memory. */
+  /** Bytes the rows take up in memory. */
   get bytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + (segment?.byteLength ?? 0), 0);
+    return this.#kernel?.bytes ?? 0;
+  }
+
+  /** Whether a row holds a vector. */
+  has(row: number): boolean {
+    return this.#kernel?.has(row) ?? false;
+  }
+
+  /** Makes room for so many rows, or throws where there is no memory for them. */
+  reserve(rows: number): void {
+    if (this.dimensions > 0) this.#open().reserve(rows);
   }
 
   set(row: number, vector: Float32Array): void {
-    const segment = (this.#segments[segmentOf(row)] ??= new Float32Array(SEGMENT_ROWS * this.dimensions));
-    segment.set(vector, (row % SEGMENT_ROWS) * this.dimensions);
-    this.markLive(row);
+    this.#open().set(row, vector);
+    this.#end = Math.max(this.#end, row + 1);
   }
 
-  /** Takes a segment as it was stored: `rows` holds its first rows, none of them live yet. */
-  load(index: number, rows: Float32Array): void {
-    const segment = new Float32Array(SEGMENT_ROWS * this.dimensions);
-    segment.set(rows);
-    this.#segments[index] = segment;
+  /** Takes a segment as it was stored: its first rows, none of them live yet. */
+  load(index: number, rows: PackedRows): void {
+    this.#open().load(index, rows);
   }
 
   /** Makes a row whose values are there already a live one. */
   markLive(row: number): void {
-    const norms = (this.#norms[segmentOf(row)] ??= new Float64Array(SEGMENT_ROWS));
-    norms[row % SEGMENT_ROWS] = norm(this.view(row), this.dimensions);
-    if (!this.live.has(row)) this.#count++;
-    this.live.add(row);
+    const kernel = this.#open();
+    if (!kernel.has(row)) kernel.seal(row);
+    this.#end = Math.max(this.#end, row + 1);
   }
 
   delete(row: number): void {
-    if (!this.live.has(row)) return;
-    this.live.delete(row);
-    this.#count--;
+    this.#kernel?.delete(row);
   }
 
-  /** The row's values, as a view that the next `set` may change. */
-  view(row: number): Float32Array {
-    const segment = this.#segments[segmentOf(row)];
-    if (segment === undefined) return new Float32Array(this.dimensions);
-    const start = (row % SEGMENT_ROWS) * this.dimensions;
-    return segment.subarray(start, start + this.dimensions);
+  /** The row's values, in memory of their own. */
+  read(row: number): Float32Array {
+    return this.#kernel?.read(row) ?? new Float32Array(this.dimensions);
   }
 
   /**
@@ -77,58 +77,64 @@ export class VectorRows {
    * A query of another length is compared over the values both have, as are the norms; callers that want
    * it refused check first.
    */
-  search(query: Float32Array, k: number, allowed: Bitmap = this.live): Match[] {
-    const length = Math.min(query.length, this.dimensions);
-    const queryNorm = norm(query, length);
-    const whole = length === this.dimensions;
+  search(query: Float32Array, k: number, allowed?: Bitmap): Match[] {
+    const kernel = this.#kernel;
+    if (kernel === undefined) return [];
+    if (query.length !== this.dimensions) return this.#searchShared(kernel, query, k, allowed);
+    const { rows, scores } = kernel.search(query, k, undefined, allowed?.words);
+    return Array.from(rows, (row, at) => ({ row, score: scores[at]! }));
+  }
+
+  /** Only the reference's rule on vectors of unlike lengths needs this, so it is plain rather than fast. */
+  #searchShared(kernel: VectorKernel, query: Float32Array, k: number, allowed: Bitmap | undefined): Match[] {
     const best = new TopK(k);
-    const { words } = this.live;
-    for (let word = 0; word < words.length; word++) {
-      let bits = words[word]! & (allowed.words[word] ?? 0);
-      while (bits !== 0) {
-        const row = (word << 5) + 31 - Math.clz32(bits & -bits);
-        bits &= bits - 1;
-        const segment = this.#segments[segmentOf(row)]!;
-        const start = (row % SEGMENT_ROWS) * this.dimensions;
-        let dot = 0;
-        for (let i = 0; i < length; i++) dot += query[i]! * segment[start + i]!;
-        const rowNorm = whole
-          ? this.#norms[segmentOf(row)]![row % SEGMENT_ROWS]!
-          : norm(segment.subarray(start, start + length), length);
-        const scale = queryNorm * rowNorm;
-        best.offer(row, scale === 0 ? 0 : dot / scale);
-      }
+    for (let row = 0; row < this.#end; row++) {
+      if (!kernel.has(row) || allowed?.has(row) === false) continue;
+      best.offer(row, cosine(query, kernel.read(row)));
     }
     return best.take();
   }
 
   /** The cosine of the query and each of these rows; 0 where a row holds no vector. */
   cosines(query: Float32Array, rows: readonly number[]): number[] {
-    const queryNorm = norm(query, this.dimensions);
-    return rows.map((row) => {
-      if (!this.live.has(row)) return 0;
-      const scale = queryNorm * this.#norms[segmentOf(row)]![row % SEGMENT_ROWS]!;
-      const vector = this.view(row);
-      let dot = 0;
-      for (let i = 0; i < this.dimensions; i++) dot += query[i]! * vector[i]!;
-      return scale === 0 ? 0 : dot / scale;
-    });
+    const scores = this.#kernel?.scoreRows(query, Uint32Array.from(rows));
+    return rows.map((row, at) => (this.has(row) ? scores![at]! : 0));
   }
 
   /** The first `rows` rows of a segment with `changes` laid over them, in memory of its own. */
-  snapshot(index: number, rows: number, changes: ReadonlyMap<number, Float32Array>): Float32Array {
-    const size = rows * this.dimensions;
-    const copy = this.#segments[index]?.slice(0, size) ?? new Float32Array(size);
-    for (let row = index * SEGMENT_ROWS; row < index * SEGMENT_ROWS + rows; row++) {
-      const vector = changes.get(row);
-      if (vector !== undefined) copy.set(vector, (row % SEGMENT_ROWS) * this.dimensions);
+  snapshot(index: number, rows: number, changes: ReadonlyMap<number, Float32Array>): PackedRows {
+    const packed = this.#kernel?.pack(index, rows) ?? this.#zeros(rows);
+    const { values, peaks } = packed;
+    for (let at = 0; at < rows; at++) {
+      const vector = changes.get(index * SEGMENT_ROWS + at);
+      if (vector === undefined) continue;
+      const target = values.subarray(at * this.dimensions, (at + 1) * this.dimensions);
+      if (target instanceof Int8Array) peaks![at] = toBytes(vector, target);
+      else target.set(vector);
     }
-    return copy;
+    return packed;
+  }
+
+  #zeros(rows: number): PackedRows {
+    const size = rows * this.dimensions;
+    if (this.format !== 'int8') return { values: new Float32Array(size) };
+    return { values: new Int8Array(size), peaks: new Float32Array(rows) };
+  }
+
+  #open(): VectorKernel {
+    this.#kernel ??= vectorKernel({ dimensions: this.dimensions, format: this.format });
+    return this.#kernel;
   }
 }
 
-function norm(values: Float32Array, length: number): number {
-  let sum = 0;
-  for (let i = 0; i < length; i++) sum += values[i]! * values[i]!;
-  return Math.sqrt(sum);
+/** The cosine over the values both have. */
+function cosine(a: Float32Array, b: Float32Array): number {
+  let [dot, squaresA, squaresB] = [0, 0, 0];
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    dot += a[i]! * b[i]!;
+    squaresA += a[i]! ** 2;
+    squaresB += b[i]! ** 2;
+  }
+  const scale = Math.sqrt(squaresA) * Math.sqrt(squaresB);
+  return scale === 0 ? 0 : dot / scale;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TopK } from '../../src/kernel/topk.ts';
 import { Bitmap } from '../../src/vectors/bitmap.ts';
 import { toVector } from '../../src/vectors/check.ts';
 import { decodeSegment, encodeSegment, SEGMENT_VERSION } from '../../src/vectors/format.ts';
 import { SEGMENT_ROWS, VectorRows } from '../../src/vectors/rows.ts';
-import { TopK } from '../../src/vectors/topk.ts';
 
 describe('a bitmap', () => {
   it('holds the bits that were set and not deleted, however far apart', () => {
@@ -95,10 +95,19 @@ describe('vector rows', () => {
     expect(rows.search(new Float32Array(), 9).map(({ score }) => score)).toEqual([0, 0]);
   });
 
-  it('hold 4 bytes a value, give or take a segment (B108)', () => {
+  it('hold 4 bytes a value and 9 a row, give or take a segment (B108)', () => {
     const rows = new VectorRows(16);
     for (let at = 0; at < 30_000; at++) rows.set(at, new Float32Array(16));
-    expect(rows.bytes).toBeLessThanOrEqual((30_000 + SEGMENT_ROWS) * 16 * 4);
+    expect(rows.bytes).toBeLessThanOrEqual((30_000 + SEGMENT_ROWS) * (16 * 4 + 9));
+  });
+
+  it('tell the cosine of any row, 0 for one without a vector', () => {
+    const rows = new VectorRows(2);
+    expect(rows.cosines(Float32Array.of(0, 2), [0])).toEqual([0]);
+    rows.set(3, Float32Array.of(3, 4));
+    rows.set(4, Float32Array.of(0, 1));
+    rows.delete(4);
+    expect(rows.cosines(Float32Array.of(0, 2), [4, 3, 3, 9_999])).toEqual([0, 0.8, 0.8, 0]);
   });
 
   it('are copied when a vector comes as a view of a large buffer', () => {
@@ -109,7 +118,7 @@ describe('vector rows', () => {
 
 describe('a stored segment', () => {
   const rows = Float32Array.of(1, -2, 0.5, 1e-3, 7, 0);
-  const bytes = () => encodeSegment(rows, 3);
+  const bytes = () => encodeSegment({ values: rows }, 3);
   const changed = (change: (view: DataView) => void) => {
     const copy = bytes();
     change(new DataView(copy));
@@ -119,10 +128,17 @@ describe('a stored segment', () => {
   it('gives back the rows it was made of', () => {
     fc.assert(
       fc.property(fc.float32Array({ noNaN: true, noDefaultInfinity: true, minLength: 1 }), (values) => {
-        expect(decodeSegment(encodeSegment(values, 1), 1, 'it')).toEqual(values);
+        expect(decodeSegment(encodeSegment({ values }, 1), 1, 'f32', 'it')).toEqual({ values });
       }),
     );
-    expect(decodeSegment(encodeSegment(new Float32Array(), 3), 3, 'it')).toHaveLength(0);
+    fc.assert(
+      fc.property(fc.int8Array({ minLength: 1 }), fc.float({ noNaN: true }), (values, peak) => {
+        const packed = { values, peaks: new Float32Array(values.length).fill(peak) };
+        expect(decodeSegment(encodeSegment(packed, 1), 1, 'int8', 'it')).toEqual(packed);
+      }),
+    );
+    const empty = encodeSegment({ values: new Float32Array() }, 3);
+    expect(decodeSegment(empty, 3, 'int8+f32', 'it').values).toHaveLength(0);
   });
 
   it.each<[string, string, unknown, RegExp]>([
@@ -138,31 +154,37 @@ describe('a stored segment', () => {
     ],
     ['an unknown type', 'STORE_CORRUPT', changed((v) => v.setUint8(6, 9)), /unknown type \(9\)/],
     [
+      'another type',
+      'STORE_CORRUPT',
+      encodeSegment({ values: new Int8Array(6), peaks: new Float32Array(2) }, 3),
+      /kind of values of the index, 'f32'/,
+    ],
+    [
       'other dimensions',
       'STORE_CORRUPT',
-      encodeSegment(rows, 2),
+      encodeSegment({ values: rows }, 2),
       /vectors of 2 values where the index has 3/,
     ],
     ['too many rows', 'STORE_CORRUPT', changed((v) => v.setUint32(12, 100_000, true)), /claims 100000 rows/],
     ['a cut end', 'STORE_CORRUPT', bytes().slice(0, -4), /52 bytes long instead of 56/],
     ['an altered value', 'STORE_CORRUPT', changed((v) => v.setFloat32(32, 1.5, true)), /checksum/],
   ])('is refused for %s, saying so', (_, code, given, message) => {
-    expect(() => decodeSegment(given, 3, 'Segment 7')).toThrow(
+    expect(() => decodeSegment(given, 3, 'f32', 'Segment 7')).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     );
-    expect(() => decodeSegment(given, 3, 'Segment 7')).toThrow('Segment 7');
+    expect(() => decodeSegment(given, 3, 'f32', 'Segment 7')).toThrow('Segment 7');
   });
 
   it('is refused for any one bit, and for two signs, that changed', () => {
     for (let bit = 0; bit < rows.byteLength * 8; bit++) {
       const copy = bytes();
       new Uint8Array(copy)[32 + (bit >> 3)]! ^= 1 << (bit & 7);
-      expect(() => decodeSegment(copy, 3, 'it')).toThrow(/checksum/);
+      expect(() => decodeSegment(copy, 3, 'f32', 'it')).toThrow(/checksum/);
     }
     const signs = changed((view) => {
       for (const at of [35, 39]) view.setUint8(at, view.getUint8(at) ^ 0x80);
     });
-    expect(() => decodeSegment(signs, 3, 'it')).toThrow(/checksum/);
+    expect(() => decodeSegment(signs, 3, 'f32', 'it')).toThrow(/checksum/);
   });
 });
 
