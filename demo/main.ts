@@ -210,7 +210,6 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
   shelf = new Shelf(engine, stage, status, {
     onShown() {
       if (question.value === '') showQuestions();
-      if (hits) stage.shade(hits);
       void refreshCosts();
     },
     onChanged() {

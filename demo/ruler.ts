@@ -4,11 +4,13 @@ import { count, span } from './format.ts';
 export interface Band {
   start: number;
   end: number;
-  label: string;
+  heading: string | undefined;
 }
 
+const labelOf = ({ heading }: Band, index: number): string => heading || `Chunk ${count(index + 1)}`;
+
 /** Most bands one can tell apart on a screen; more chunks than that share bands. */
-const mostBands = 400;
+const mostBands = 240;
 
 /**
  * The margin ruler: the whole document from top to bottom, every chunk a band at its true place and length.
@@ -139,7 +141,7 @@ export class Ruler {
     const band = this.#bands[this.#current];
     this.#root.setAttribute('aria-valuenow', String(band ? this.#current + 1 : 0));
     const place = band
-      ? `Chunk ${count(this.#current + 1)} of ${count(this.#bands.length)}, ${band.label}, characters ${span(band.start, band.end)}`
+      ? `Chunk ${count(this.#current + 1)} of ${count(this.#bands.length)}, ${band.heading || 'no heading'}, characters ${span(band.start, band.end)}`
       : 'No chunks';
     this.#root.setAttribute('aria-valuetext', place);
   }
@@ -150,7 +152,7 @@ export class Ruler {
     for (const element of this.#elements) element.classList.remove('pointed');
     this.#elements[Math.floor(index / this.#perElement)]?.classList.add('pointed');
     this.#tip.replaceChildren(
-      h('b', {}, band.label),
+      h('b', {}, labelOf(band, index)),
       h('span', {}, `chunk ${count(index + 1)} · ${span(band.start, band.end)}`),
     );
     this.#tip.style.top = this.#percent((band.start + band.end) / 2);

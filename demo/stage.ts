@@ -1,9 +1,9 @@
 import { ChunkView } from './chunk-view.ts';
 import { DocumentView } from './document-view.ts';
-import { byId } from './dom.ts';
+import { breathe, byId } from './dom.ts';
 import type { Hit, ListedPiece } from './engine-protocol.ts';
 import { count } from './format.ts';
-import { Ruler } from './ruler.ts';
+import { type Band, Ruler } from './ruler.ts';
 import { kindNames, readSeparator, type SplitSettings } from './split-settings.ts';
 
 /** The document that is shown. */
@@ -26,6 +26,8 @@ export class Stage {
   #current: Current | undefined;
   #drawnChunks: Current | undefined;
   #following = false;
+  #hits: readonly Hit[] | undefined;
+  #selected: number | undefined;
 
   constructor() {
     this.#buttons.text.addEventListener('click', () => this.#switch('text'));
@@ -61,37 +63,28 @@ export class Stage {
     const separator = split?.kind === 'record' ? readSeparator(split.separator) : undefined;
     const cuts = chunks.map(({ charStart }, index) => ({ at: charStart, number: index + 1 }));
     this.#view.show({ text, cuts, separator }, { keepPlace });
-    this.#ruler.show(
-      chunks.map((chunk, index) => ({
-        start: chunk.charStart,
-        end: chunk.charEnd,
-        label: chunk.headingPath?.join(' › ') || chunk.heading || `Chunk ${count(index + 1)}`,
-      })),
-      text.length,
-    );
+    this.#selected = undefined;
+    this.#ruler.show([], 1);
+    // In a task of its own, after the text is there.
+    void breathe().then(() => {
+      if (this.#current !== current) return;
+      this.#ruler.show(chunks.map(bandOf), text.length);
+      this.#shade();
+      this.#ruler.select(this.#selected);
+    });
     this.#follow();
     this.#switch(this.#mode);
   }
 
   /** Shades the ruler by what a question found; nothing takes the shade away. */
   shade(hits: readonly Hit[] | undefined): void {
-    if (!hits || !this.#current) {
-      this.#ruler.shade(undefined);
-      return;
-    }
-    const all = hits.map(({ score }) => score);
-    const low = Math.min(...all);
-    const range = Math.max(...all) - low || 1;
-    const places = new Map(
-      this.#current.chunks.map(({ charStart, charEnd }, index) => [`${charStart}-${charEnd}`, index]),
-    );
-    const scores = new Map<number, number>();
-    for (const { docUri, charStart, charEnd, score } of hits) {
-      const index = docUri === this.#current.uri ? places.get(`${charStart}-${charEnd}`) : undefined;
-      // From the worst to the best, and curved, so that the eye goes to the best ones.
-      if (index !== undefined) scores.set(index, hits.length === 1 ? 1 : ((score - low) / range) ** 1.5);
-    }
-    this.#ruler.shade(scores);
+    this.#hits = hits;
+    this.#shade();
+  }
+
+  #shade(): void {
+    const [hits, current] = [this.#hits, this.#current];
+    this.#ruler.shade(hits && current ? shades(hits, current) : undefined);
   }
 
   /** Marks a passage of the shown document and scrolls to it. */
@@ -100,13 +93,18 @@ export class Stage {
     const index = this.#current?.chunks.findIndex(
       (chunk) => chunk.charStart === start && chunk.charEnd === end,
     );
-    this.#ruler.select(index === -1 ? undefined : index);
+    this.#select(index === -1 ? undefined : index);
     await this.#view.reveal(start, end);
   }
 
   unmark(): void {
     this.#view.unmark();
-    this.#ruler.select(undefined);
+    this.#select(undefined);
+  }
+
+  #select(index: number | undefined): void {
+    this.#selected = index;
+    this.#ruler.select(index);
   }
 
   async #pick(index: number): Promise<void> {
@@ -132,6 +130,26 @@ export class Stage {
       void this.#chunkView.show(text, chunks, separator);
     }
   }
+}
+
+const bandOf = ({ charStart, charEnd, heading, headingPath }: ListedPiece): Band => ({
+  start: charStart,
+  end: charEnd,
+  heading: headingPath?.join(' › ') || heading,
+});
+
+/** How dark each chunk of a document is: from the worst hit to the best, and curved, so that the eye goes to the best. */
+function shades(hits: readonly Hit[], { uri, chunks }: Current): Map<number, number> {
+  const scores = hits.map(({ score }) => score);
+  const low = hits.length > 1 ? Math.min(...scores) : 0;
+  const range = Math.max(...scores) - low || 1;
+  const places = new Map(chunks.map(({ charStart, charEnd }, index) => [`${charStart}-${charEnd}`, index]));
+  const shade = new Map<number, number>();
+  for (const { docUri, charStart, charEnd, score } of hits) {
+    const index = docUri === uri ? places.get(`${charStart}-${charEnd}`) : undefined;
+    if (index !== undefined) shade.set(index, ((score - low) / range) ** 1.5);
+  }
+  return shade;
 }
 
 function cutName({ kind, maxChars, overlap }: SplitSettings): string {

@@ -8,7 +8,7 @@ const windows =
 test('exactly the cited characters are marked: CRLF, a byte order mark, emoji', async ({ demo }) => {
   await demo.open();
   await demo.put({ name: 'ropes.md', text: windows });
-  await demo.ask('which knot never jams');
+  await demo.ask('joining ropes with a knot that never jams');
   const mine = await demo.cardsOf('ropes.md');
   expect(mine.length).toBeGreaterThan(1);
   for (const at of mine) {
@@ -63,7 +63,7 @@ test('without the highlight API the characters are wrapped, and unwrapped again'
   });
   await demo.open();
   await demo.put({ name: 'ropes.md', text: windows });
-  await demo.ask('which knot never jams');
+  await demo.ask('joining ropes with a knot that never jams');
   const mine = await demo.cardsOf('ropes.md');
   expect(mine.length).toBeGreaterThan(1);
   for (const at of mine) {
