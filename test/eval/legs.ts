@@ -36,23 +36,21 @@ export interface ConvexOptions {
   weight: number;
   /** Rows below are no candidates of the semantic leg. */
   floor?: number;
-  /** Candidates a leg brings in. Default: all it has. */
-  fetch?: number;
 }
 
 /**
- * The facade's fusion: `(1 − w) · bm25 / max(bm25; 0 if none) + w · max(0, cosine)`, for every candidate of either leg.
+ * The facade's fusion: `(1 − w) · bm25 / max(bm25; 0 if none) + w · max(0, cosine)`, for every candidate of either
+ * leg; here each leg brings in all it has.
  */
-export function convex(legs: LegScores, { weight, floor = 0, fetch = Infinity }: ConvexOptions): number[] {
+export function convex(legs: LegScores, { weight, floor = 0 }: ConvexOptions): number[] {
   const best = legs.bm25.reduce((a, b) => Math.max(a, b), 0);
-  const semantic = ranked(legs.cosine).filter((row) => legs.cosine[row]! >= floor);
-  const candidates = new Set([...ranked(legs.bm25).slice(0, fetch), ...semantic.slice(0, fetch)]);
-  const fused = new Float64Array(legs.bm25.length);
-  for (const row of candidates) {
-    const lexical = best === 0 ? 0 : legs.bm25[row]! / best;
-    fused[row] = (1 - weight) * lexical + weight * Math.max(0, legs.cosine[row]!);
-  }
-  return ranked(fused);
+  return ranked(
+    legs.bm25.map((bm25, row) => {
+      const cosine = legs.cosine[row]!;
+      if (bm25 === 0 && cosine < floor) return 0;
+      return (best === 0 ? 0 : ((1 - weight) * bm25) / best) + weight * Math.max(0, cosine);
+    }),
+  );
 }
 
 /** Reciprocal rank fusion of the two legs, `fetch` of each. */

@@ -17,7 +17,7 @@ import {
   rankOf,
   readFolder,
 } from './headings.ts';
-import { convex, lexicalScores, ranked, reciprocal, semanticScores } from './legs.ts';
+import { convex, type LegScores, lexicalScores, ranked, reciprocal, semanticScores } from './legs.ts';
 import { mean, table } from './metrics.ts';
 import { reportSheet } from './sheet.ts';
 
@@ -25,17 +25,20 @@ const stem: LexiconOptions = { stem: stemmer, stemId: 'porter@stemmer-2.0.1' };
 const { k1, b } = defaults.bm25;
 const weights = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
 
-/** Ways to score by words. The first is what the library does when it is told nothing. */
+/** Ways to score by words, named by analyser, k1 and b. The first is `KeywordRetriever` as it comes. */
 const lexicons: [string, LexiconOptions][] = [
-  [`unicode, k1 ${k1}, b ${b} (KeywordRetriever)`, {}],
-  ['unicode, k1 1.2, b 0.75', { k1: 1.2 }],
-  ['unicode, k1 2, b 0.75', { k1: 2 }],
-  ['unicode, k1 2, b 0.8', { k1: 2, b: 0.8 }],
-  [`unicode + Porter stems, k1 ${k1}, b ${b}`, stem],
-  ['unicode + Porter stems, k1 2, b 0.75', { ...stem, k1: 2 }],
-  ['ascii, k1 1.2, b 0.75 (the baseline: 0.4975)', { analyzer: 'ascii', k1: 1.2 }],
-  [`ascii, k1 ${k1}, b ${b}`, { analyzer: 'ascii' }],
+  [`unicode ${k1}/${b}`, {}],
+  ['unicode 1.2/0.75', { k1: 1.2 }],
+  ['unicode 2/0.75', { k1: 2 }],
+  ['unicode 2/0.8', { k1: 2, b: 0.8 }],
+  [`unicode + stems ${k1}/${b}`, stem],
+  ['unicode + stems 2/0.75', { ...stem, k1: 2 }],
+  // The baseline of the collection: 0.4975.
+  ['ascii 1.2/0.75', { analyzer: 'ascii', k1: 1.2 }],
+  [`ascii ${k1}/${b}`, { analyzer: 'ascii' }],
 ];
+/** Those that are also fused with the other leg. */
+const fusedLexicons = [0, 2, 4] as const;
 
 const splitHead = ['', 'nDCG@10 odd', 'nDCG@10 even', 'nDCG@10', 'MAP', 'Recall@100'];
 const splitRow = (name: string, { odd, even, all }: Split): (string | number)[] => [
@@ -56,29 +59,16 @@ async function cranfield(): Promise<void> {
 
   const semantic = semanticScores(await embedAll(set.texts, 'passage'), await embedAll(queries, 'query'));
   const fused: (string | number)[][] = [splitRow('semantic', judge(set, semantic.map(ranked)))];
-  for (const at of [0, 2, 4]) {
+  for (const at of fusedLexicons) {
     const name = lexicons[at]![0];
     const legs = queries.map((_, query) => ({ bm25: bm25[at]![query]!, cosine: semantic[query]! }));
-    for (const weight of weights) {
-      fused.push(
-        splitRow(
-          `${name}; convex ${weight}`,
-          judge(
-            set,
-            legs.map((leg) => convex(leg, { weight })),
-          ),
-        ),
-      );
+    const add = (how: string, rank: (leg: LegScores) => number[]) =>
+      fused.push(splitRow(`${name}; ${how}`, judge(set, legs.map(rank))));
+    for (const weight of weights) add(`convex ${weight}`, (leg) => convex(leg, { weight }));
+    for (const floor of [0.3, 0.5, 0.7]) {
+      add(`convex 0.3, floor ${floor}`, (leg) => convex(leg, { weight: 0.3, floor }));
     }
-    fused.push(
-      splitRow(
-        `${name}; RRF, semantic at 0.25`,
-        judge(
-          set,
-          legs.map((leg) => reciprocal(leg, 0.25)),
-        ),
-      ),
-    );
+    add('RRF 0.25', (leg) => reciprocal(leg, 0.25));
   }
   console.log(`\nCranfield by words and by meaning\n\n${table(splitHead, fused)}`);
   await floors(set.queries, set.judged, set.ids, set.texts, semantic);
@@ -128,7 +118,7 @@ async function headings(folder: string): Promise<void> {
   const documents = readFolder(folder);
   const questions = questionsOf(documents);
   const queries = questions.map(({ query }) => query);
-  const head = ['MRR', 'chunks', ...lexicons.map(([name]) => name.replace(/ \(.*/, ''))];
+  const head = ['MRR', 'chunks', ...lexicons.map(([name]) => name)];
   const rows: (string | number)[][] = [];
   for (const splitter of [byHeading(), byParagraph(), fixedWithOverlap()]) {
     const chunks = chunksOf(documents, splitter);
@@ -155,7 +145,7 @@ async function headings(folder: string): Promise<void> {
     ...weights.map((weight) => `convex ${weight}`),
     'RRF 0.25',
   ];
-  const fused = [0, 2, 4].map((at) => {
+  const fused = fusedLexicons.map((at) => {
     const bm25 = lexicalScores(texts, queries, lexicons[at]![1]);
     const mrr = (rank: (question: number) => readonly number[]) =>
       meanReciprocalRank(questions, chunks, rank);
