@@ -118,16 +118,22 @@ export function peakAt(row: u32): usize {
   return segmentFor(row) + peaks + (within(row) << 2);
 }
 
+/** The length of a row, of the sum of its squares; 1 for a zero row, so that it scores 0. */
+@inline
+function divisor(squares: f64): f64 {
+  return squares == 0 ? 1 : Math.sqrt(squares);
+}
+
 /** Takes a row in whose floats were written or, where only bytes are kept and `packed`, its bytes and peak. */
 export function sealRow(row: u32, packed: bool): void {
   const segment = segmentFor(row);
   const at = within(row);
   const from = floatsAt(row);
-  if (floats) store<f64>(segment + (at << 3), Math.sqrt(dotDoubles(from, from)));
+  if (floats) store<f64>(segment + (at << 3), divisor(dotDoubles(from, from)));
   if (bytes) {
     const to = segment + byteRows + at * stride;
     if (!packed) store<f32>(segment + peaks + (at << 2), toBytes(from, to));
-    store<f64>(segment + byteNorms + (at << 3), byteNorm(to));
+    store<f64>(segment + byteNorms + (at << 3), divisor(<f64>byteSquares(to)));
   }
   const word = segment + live + ((at >> 5) << 2);
   const bit: u32 = 1 << (row & 31);
@@ -179,18 +185,12 @@ function upper(values: v128): v128 {
   return v128.shuffle<i64>(values, values, 1, 1);
 }
 
-/** The length of a row of bytes, its peak taken for 127. */
-function byteNorm(row: usize): f64 {
+function byteSquares(row: usize): i32 {
   let sums = i32x4.splat(0);
   for (const end = row + stride; row < end; row += 8) {
     const values = v128.load8x8_s(row);
     sums = i32x4.add(sums, i32x4.dot_i16x8_s(values, values));
   }
-  return Math.sqrt(<f64>total(sums));
-}
-
-@inline
-function total(sums: v128): i32 {
   return (
     i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) +
     i32x4.extract_lane(sums, 3)
@@ -232,39 +232,62 @@ function dotFloats(row: usize): f64 {
   );
 }
 
-/** The dot product of a row of bytes and the query as 16-bit integers, which the host made small enough to sum. */
-@inline
-function dotBytes(row: usize): f64 {
-  let a = i32x4.splat(0);
-  let b = i32x4.splat(0);
-  let at = query + (stride << 2);
-  for (const end = row + stride; row < end; row += 16, at += 32) {
-    a = i32x4.add(a, i32x4.dot_i16x8_s(v128.load8x8_s(row), v128.load(at)));
-    b = i32x4.add(b, i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), v128.load(at, 16)));
-  }
-  return <f64>total(i32x4.add(a, b));
-}
-
 @inline
 function scoreFloats(segment: usize, at: usize, queryNorm: f64): f64 {
   const row = segment + floatRows + ((at * stride) << 2);
   const norm = load<f64>(segment + (at << 3));
-  if (norm >= LEAST_NORM && norm <= MOST_NORM) return dotFloats(row) / (queryNorm * norm);
-  return norm == 0 ? 0 : dotDoubles(row, query) / (queryNorm * norm);
+  const dot = norm >= LEAST_NORM && norm <= MOST_NORM ? dotFloats(row) : dotDoubles(row, query);
+  return dot / (queryNorm * norm);
 }
 
+/**
+ * The cosines of two rows of bytes, the first of an even number, and the query as 16-bit integers, which the host
+ * made small enough to sum. Two at a time share what is read of the query; more would read memory in too many places.
+ */
 @inline
-function scoreBytes(segment: usize, at: usize, queryNorm: f64): f64 {
-  const norm = load<f64>(segment + byteNorms + (at << 3));
-  return norm == 0 ? 0 : dotBytes(segment + byteRows + at * stride) / (queryNorm * norm);
+function scoreBytes(segment: usize, at: usize, queryNorm: f64): v128 {
+  let a = i32x4.splat(0);
+  let b = i32x4.splat(0);
+  let c = i32x4.splat(0);
+  let d = i32x4.splat(0);
+  let one = segment + byteRows + at * stride;
+  let two = one + stride;
+  let from = query + (stride << 2);
+  for (const end = two; one < end; one += 16, two += 16, from += 32) {
+    let values = v128.load(from);
+    a = i32x4.add(a, i32x4.dot_i16x8_s(v128.load8x8_s(one), values));
+    b = i32x4.add(b, i32x4.dot_i16x8_s(v128.load8x8_s(two), values));
+    values = v128.load(from, 16);
+    c = i32x4.add(c, i32x4.dot_i16x8_s(v128.load8x8_s(one, 8), values));
+    d = i32x4.add(d, i32x4.dot_i16x8_s(v128.load8x8_s(two, 8), values));
+  }
+  a = i32x4.add(a, c);
+  b = i32x4.add(b, d);
+  a = i32x4.add(v128.shuffle<i32>(a, b, 0, 1, 4, 5), v128.shuffle<i32>(a, b, 2, 3, 6, 7));
+  a = i32x4.add(v128.shuffle<i32>(a, a, 0, 2, 0, 2), v128.shuffle<i32>(a, a, 1, 3, 1, 3));
+  const norms = v128.load(segment + byteNorms + (at << 3));
+  return f64x2.div(f64x2.convert_low_i32x4_s(a), f64x2.mul(f64x2.splat(queryNorm), norms));
 }
 
-/** The cosine of a row and the query, by its floats where they are kept. */
+/** The cosine of a row and the query, by its floats where they are kept; 0 where the row holds no vector. */
 export function scoreRow(row: u32, queryNorm: f64): f64 {
+  if (!hasVector(row)) return 0;
   const segment = segmentOf(row);
   const at = within(row);
-  if (segment == 0) return 0;
-  return floats ? scoreFloats(segment, at, queryNorm) : scoreBytes(segment, at, queryNorm);
+  if (floats) return scoreFloats(segment, at, queryNorm);
+  const two = scoreBytes(segment, at & ~1, queryNorm);
+  return (row & 1) == 0 ? f64x2.extract_lane(two, 0) : f64x2.extract_lane(two, 1);
+}
+
+/** What a row must score to be kept. */
+let bar: f64 = 0;
+
+/** Most rows end here. One that equals the worst kept is a higher row, so the heap refuses it. */
+@inline
+function consider(row: u32, score: f64, floor: f64): void {
+  if (score < bar) return;
+  offer(row, score);
+  bar = max(floor, threshold());
 }
 
 /**
@@ -273,21 +296,28 @@ export function scoreRow(row: u32, queryNorm: f64): f64 {
  */
 export function nearest(k: u32, floor: f64, queryNorm: f64, bits: usize, bitCount: u32): u32 {
   beginTop(k);
-  let bar = floor;
   if (k == 0) return 0;
+  bar = floor;
   for (let index: u32 = 0; index < segmentCount; index++) {
     const segment: usize = load<u32>(segments + (<usize>index << 2));
     if (segment == 0) continue;
     for (let first: u32 = 0; first < <u32>SEGMENT_ROWS; first += 32) {
       const row = (index << SEGMENT_BITS) + first;
       let some = load<u32>(segment + live + (first >> 3)) & wordOf(bits, bitCount, row);
-      for (; some != 0; some &= some - 1) {
-        const at = first + ctz(some);
-        const score = bytes ? scoreBytes(segment, at, queryNorm) : scoreFloats(segment, at, queryNorm);
-        // Most rows end here. One that equals the worst kept is a higher row, so the heap refuses it.
-        if (score < bar) continue;
-        offer(row + ctz(some), score);
-        bar = max(floor, threshold());
+      while (some != 0) {
+        const bit = ctz(some);
+        if (!bytes) {
+          consider(row + bit, scoreFloats(segment, first + bit, queryNorm), floor);
+          some &= some - 1;
+          continue;
+        }
+        const even = bit & ~1;
+        const two = scoreBytes(segment, first + even, queryNorm);
+        if (v128.any_true(f64x2.ge(two, f64x2.splat(bar)))) {
+          if ((some >> even) & 1) consider(row + even, f64x2.extract_lane(two, 0), floor);
+          if ((some >> even) & 2) consider(row + even + 1, f64x2.extract_lane(two, 1), floor);
+        }
+        some &= ~(3 << even);
       }
     }
   }

@@ -66,26 +66,26 @@ export function jsVector({ dimensions, format }: VectorOptions): VectorKernel {
 
   function makeLive(segment: Segment, row: number): void {
     const at = within(row);
-    if (hasFloats)
-      segment.norms[at] = Math.sqrt(
-        dotDoubles(segment.floats, at * stride, segment.floats, at * stride, stride),
-      );
-    if (hasBytes) segment.byteNorms[at] = byteNorm(bytesOf(segment, at));
+    const { floats } = segment;
+    if (hasFloats) segment.norms[at] = divisor(dotDoubles(floats, at * stride, floats, at * stride, stride));
+    if (hasBytes) segment.byteNorms[at] = divisor(squares(bytesOf(segment, at)));
     if (!isLive(row)) count++;
     segment.live[at >> 5]! |= 1 << (row & 31);
   }
 
   function score(row: number, query: PreparedQuery, byBytes: boolean): number {
-    const segment = segments[segmentOf(row)];
-    if (segment === undefined) return 0;
+    if (!isLive(row)) return 0;
+    const segment = segments[segmentOf(row)]!;
     const at = within(row);
-    const norm = (byBytes ? segment.byteNorms : segment.norms)[at]!;
-    if (norm === 0) return 0;
-    if (byBytes) return dotBytes(segment.bytes, at * stride, query.integers) / (query.integerNorm * norm);
+    const start = at * stride;
+    if (byBytes) {
+      return dotBytes(segment.bytes, start, query.integers) / (query.integerNorm * segment.byteNorms[at]!);
+    }
+    const norm = segment.norms[at]!;
     const dot =
       norm >= LEAST_NORM && norm <= MOST_NORM
-        ? dotFloats(segment.floats, at * stride, query.floats)
-        : dotDoubles(segment.floats, at * stride, query.floats, 0, stride);
+        ? dotFloats(segment.floats, start, query.floats)
+        : dotDoubles(segment.floats, start, query.floats, 0, stride);
     return dot / (query.norm * norm);
   }
 
@@ -216,8 +216,11 @@ function dotBytes(rows: Int8Array, start: number, query: Int16Array): number {
   return sum;
 }
 
-function byteNorm(row: Int8Array): number {
-  let squares = 0;
-  for (const byte of row) squares += byte * byte;
-  return Math.sqrt(squares);
+function squares(row: Int8Array): number {
+  let sum = 0;
+  for (const byte of row) sum += byte * byte;
+  return sum;
 }
+
+/** The length of a row, of the sum of its squares; 1 for a zero row, so that it scores 0. */
+const divisor = (sum: number): number => (sum === 0 ? 1 : Math.sqrt(sum));

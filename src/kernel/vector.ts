@@ -56,7 +56,7 @@ export interface VectorKernel extends Readonly<VectorOptions> {
    * the floats of the best `4 · k`, so the scores it gives are exact and a row may be missed.
    */
   search(query: Float32Array, k: number, floor?: number, allowed?: Uint32Array): Scored;
-  /** The cosine of each of these rows, by the floats where they are kept. */
+  /** The cosine of each of these rows, by the floats where they are kept; 0 for a row without a vector. */
   scoreRows(query: Float32Array, rows: Uint32Array): Float64Array;
 }
 

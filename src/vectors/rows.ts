@@ -98,7 +98,7 @@ export class VectorRows {
   /** The cosine of the query and each of these rows; 0 where a row holds no vector. */
   cosines(query: Float32Array, rows: readonly number[]): number[] {
     const scores = this.#kernel?.scoreRows(query, Uint32Array.from(rows));
-    return rows.map((row, at) => (this.has(row) ? scores![at]! : 0));
+    return scores === undefined ? rows.map(() => 0) : Array.from(scores);
   }
 
   /** The first `rows` rows of a segment with `changes` laid over them, in memory of its own. */

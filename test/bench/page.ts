@@ -1,7 +1,8 @@
 import type { Row } from './harness.ts';
 import * as text from './text.bench.ts';
+import * as vectors from './vectors.bench.ts';
 
-const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text };
+const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text, vectors };
 
 declare global {
   interface Window {

@@ -1,4 +1,8 @@
 // npm run bench [name…]: measures in Chromium and prints medians, side by side, with ratios to each table's first row.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import asc from 'assemblyscript/asc';
 import { chromium } from 'playwright';
 import { createServer } from 'vite';
 import { chromiumLaunch } from '../browser-path.mjs';
@@ -9,6 +13,21 @@ if (launch === undefined) {
   console.error('No Chromium was found: run npx playwright install chromium, or install a chromium package.');
   process.exit(1);
 }
+
+// What is measured against is no part of the library, so it is installed here, and only when it is wanted.
+if (!existsSync(join(import.meta.dirname, 'node_modules'))) {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: import.meta.dirname,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+}
+const { error, stderr } = await asc.main(
+  ['test/bench/assembly/read.ts', '--target', 'release', '--outFile', 'build/read.wasm'],
+  {},
+);
+if (error) throw new Error(stderr.toString());
+
 const server = await createServer({ mode: 'test', logLevel: 'error', server: { port: 0 } });
 await server.listen();
 const browser = await chromium.launch({ ...launch, args: [...launch.args, '--enable-precise-memory-info'] });
