@@ -117,6 +117,7 @@ export class Stage {
     const nothing = this.#current === undefined;
     this.#textElement.hidden = nothing || mode !== 'text';
     this.#chunksElement.hidden = nothing || mode !== 'chunks';
+    byId('ruler').classList.toggle('windowless', mode !== 'text');
     for (const [name, button] of Object.entries(this.#buttons)) {
       button.setAttribute('aria-pressed', String(name === mode));
     }

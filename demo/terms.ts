@@ -1,6 +1,6 @@
 /** Words that carry no meaning of their own; they are found, but not marked. */
 const small = new Set(
-  'a an and are as at be but by can do does for from had has have how i if in is it its may my of on or our so that the their there they this to was we what when where which who why will with you your'.split(
+  'a an and are as at be but by can do does for from get had has have how i if in is it its may my of on or our so that the their there they this to was we what when where which who why will with you your'.split(
     ' ',
   ),
 );

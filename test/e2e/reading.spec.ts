@@ -37,6 +37,22 @@ test('the words of a question need not be those of the answer', async ({ demo })
   }
 });
 
+test('a page in Chinese is found by its words, which the bundled model does not know', async ({
+  demo,
+  page,
+}) => {
+  await demo.open();
+  await page.getByRole('button', { name: 'Samples' }).click();
+  await page.locator('#sample-menu button').nth(2).click();
+  await expect(demo.status).toContainText(/tea\.md: \d+ chunks/);
+  for (const question of ['茶汤太苦怎么办', '绿茶用多少度的水', '紫砂壶怎么清洗']) {
+    await expect(page.getByRole('button', { name: question })).toBeVisible();
+  }
+  await demo.ask('茶汤太苦怎么办');
+  await demo.openCard(0);
+  await expect.poll(() => demo.marked()).toContain('苦味多半是水太热');
+});
+
 test('after a reload the index is there and nothing is embedded again', async ({ demo }) => {
   await demo.open();
   await expect(demo.status).toContainText('kept in this browser');
