@@ -31,7 +31,10 @@ export function alloc(bytes: usize): usize {
   return waiting;
 }
 
-/** A block of just `bytes`, a multiple of 16, that is never given back: rounding large ones up would waste a lot. */
+/**
+ * A block of just `bytes`, a multiple of 16, that is never given back: rounding large ones up would waste a lot.
+ * It holds zeros, as all memory does that was never used.
+ */
 export function keep(bytes: usize): usize {
   const start = top;
   const end = start + bytes;

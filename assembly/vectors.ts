@@ -57,7 +57,6 @@ export function createVectors(dims: u32, kinds: u32): void {
   segmentSize = byteRows + (bytes ? stride << SEGMENT_BITS : 0);
   query = keep(stride * 6);
   incoming = keep(stride << 2);
-  memory.fill(query, 0, stride * 10);
 }
 
 /** Bytes that the segments take up. */
@@ -95,7 +94,6 @@ function segmentFor(row: u32): usize {
   let segment: usize = load<u32>(slot);
   if (segment == 0) {
     segment = keep(segmentSize);
-    memory.fill(segment, 0, segmentSize);
     store<u32>(slot, <u32>segment);
     segmentsMade++;
   }

@@ -43,8 +43,10 @@ export function wasmVector(module: WasmModule, { dimensions, format }: VectorOpt
   const hasBytes = format !== 'f32';
   kernel.createVectors(dimensions, kinds[format]);
 
-  const floats = (at: number, length: number) => new Float32Array(kernel.memory.buffer, at, length);
-  const bytes = (at: number, length: number) => new Int8Array(kernel.memory.buffer, at, length);
+  // Addresses from 2 GiB on come out of the kernel as negative numbers.
+  const floats = (at: number, length: number) => new Float32Array(kernel.memory.buffer, at >>> 0, length);
+  const bytes = (at: number, length: number) => new Int8Array(kernel.memory.buffer, at >>> 0, length);
+  const words = (at: number, length: number) => new Uint32Array(kernel.memory.buffer, at >>> 0, length);
 
   /** Runs what may need more memory. */
   function growing<T>(work: () => T): T {
@@ -62,7 +64,7 @@ export function wasmVector(module: WasmModule, { dimensions, format }: VectorOpt
 
   function enterQuery(query: Float32Array): PreparedQuery {
     const prepared = prepareQuery(query);
-    const at = kernel.queryAt();
+    const at = kernel.queryAt() >>> 0;
     floats(at, stride).set(prepared.floats);
     new Int16Array(kernel.memory.buffer, at + stride * 4, stride).set(prepared.integers);
     return prepared;
@@ -70,13 +72,14 @@ export function wasmVector(module: WasmModule, { dimensions, format }: VectorOpt
 
   function nearest(k: number, floor: number, queryNorm: number, allowed: Uint32Array | undefined): Scored {
     const size = allowed?.byteLength ?? 0;
-    const bits = allowed === undefined ? 0 : kernel.alloc(size);
-    if (allowed !== undefined) new Uint32Array(kernel.memory.buffer, bits, allowed.length).set(allowed);
-    const count = kernel.nearest(Math.min(k, kernel.liveRows.value), floor, queryNorm, bits, size * 8);
+    const bits = allowed === undefined ? 0 : growing(() => kernel.alloc(size));
+    if (allowed !== undefined) words(bits, allowed.length).set(allowed);
+    const most = Math.min(k, kernel.liveRows.value);
+    const count = growing(() => kernel.nearest(most, floor, queryNorm, bits, size * 8));
     if (bits !== 0) kernel.release(bits, size);
     return {
-      rows: new Uint32Array(kernel.memory.buffer, kernel.topRows(), count).slice(),
-      scores: new Float64Array(kernel.memory.buffer, kernel.topScores(), count).slice(),
+      rows: words(kernel.topRows(), count).slice(),
+      scores: new Float64Array(kernel.memory.buffer, kernel.topScores() >>> 0, count).slice(),
     };
   }
 
@@ -91,7 +94,7 @@ export function wasmVector(module: WasmModule, { dimensions, format }: VectorOpt
       return kernel.liveRows.value;
     },
     get bytes() {
-      return kernel.segmentBytes();
+      return kernel.segmentBytes() >>> 0;
     },
     has: (row) => kernel.hasVector(row) !== 0,
     reserve(rows) {

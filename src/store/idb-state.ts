@@ -95,7 +95,8 @@ export function putChange(
 function formatOf(meta: StoredMeta, name: string, wanted: VectorFormat | undefined): VectorFormat {
   const stored = meta.vectors ?? 'f32';
   if (wanted === undefined || stored === wanted) return stored;
-  if (meta.dimensions === 0 || (stored !== 'int8' && wanted !== 'int8')) return wanted;
+  const holdsNone = meta.rowCount === 0 || meta.dimensions === 0;
+  if (holdsNone || (stored !== 'int8' && wanted !== 'int8')) return wanted;
   throw new ShelfmarkError(
     'INVALID_OPTION',
     `Index ${show(name)} keeps its vectors as '${stored}', not '${wanted}'; leave the option vectors out, or destroy the index and add the documents again.`,
