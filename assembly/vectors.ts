@@ -230,7 +230,6 @@ function dotFloats(row: usize): f64 {
   );
 }
 
-@inline
 function scoreFloats(segment: usize, at: usize, queryNorm: f64): f64 {
   const row = segment + floatRows + ((at * stride) << 2);
   const norm = load<f64>(segment + (at << 3));
@@ -280,8 +279,7 @@ export function scoreRow(row: u32, queryNorm: f64): f64 {
 /** What a row must score to be kept. */
 let bar: f64 = 0;
 
-/** Most rows end here. One that equals the worst kept is a higher row, so the heap refuses it. */
-@inline
+/** Offers a row. One that equals the worst kept is a higher row, so the heap refuses it. */
 function consider(row: u32, score: f64, floor: f64): void {
   if (score < bar) return;
   offer(row, score);
@@ -305,7 +303,9 @@ export function nearest(k: u32, floor: f64, queryNorm: f64, bits: usize, bitCoun
       while (some != 0) {
         const bit = ctz(some);
         if (!bytes) {
-          consider(row + bit, scoreFloats(segment, first + bit, queryNorm), floor);
+          const score = scoreFloats(segment, first + bit, queryNorm);
+          // Most rows end here.
+          if (score >= bar) consider(row + bit, score, floor);
           some &= some - 1;
           continue;
         }
