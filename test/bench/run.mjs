@@ -28,7 +28,11 @@ const { error, stderr } = await asc.main(
 );
 if (error) throw new Error(stderr.toString());
 
-const server = await createServer({ mode: 'test', logLevel: 'error', server: { port: 0, hmr: false, watch: null } });
+const server = await createServer({
+  mode: 'test',
+  logLevel: 'error',
+  server: { port: 0, hmr: false, watch: null },
+});
 await server.listen();
 const browser = await chromium.launch({ ...launch, args: [...launch.args, '--enable-precise-memory-info'] });
 
