@@ -208,7 +208,9 @@ export class Index {
     };
     const choose: Choose =
       asked?.vector === undefined ? only('lexical') : lexical ? this.#fuse : only('semantic');
-    const passages = await this.#store.searchLegs(request, (candidates) => choose(candidates).slice(0, topK));
+    const passages = await this.#store.searchLegs(request, (candidates, best) =>
+      choose(candidates, best).slice(0, topK),
+    );
     throwIfAborted(signal);
     const hits = passages.map((passage) => this.#hit(passage, query, { prefix, typos }));
     return this.#hits(hits, states, asked?.error);

@@ -7,7 +7,10 @@ export const defaults = {
   fixedWithOverlap: { chars: 1000, overlapChars: 150, wordWindow: 40 },
   byRecord: { separator: '\n', chunkSize: 800 },
   chunkText: { chunkSize: 800, overlap: 100 },
+  /** Of `KeywordRetriever`, which is the reference's. */
   bm25: { k1: 1.5, b: 0.75 },
+  /** Of stores and indexes; chosen by `npm run eval`. */
+  storeBm25: { k1: 2, b: 0.75 },
   hybrid: { k: 60, fetchTopK: 20 },
   reranking: { fetchTopK: 20 },
   tool: { name: 'search_knowledge', maxTopK: 50 },

@@ -8,11 +8,14 @@ export const bundled: {
   dimensions: number;
   maxInputTokens: number;
   pooling: Pooling;
+  semanticWeight: number;
   revision: string;
 } = {
   dimensions: 100,
   maxInputTokens: 2048,
   pooling: 'mean',
+  /** A weak model beside good words; chosen by `npm run eval` (docs/evaluation.md). */
+  semanticWeight: 0.1,
   /** First eight digits of the SHA-256 of its SHA256SUMS: other files, other vectors, another id. */
   revision: '2930f0d0',
 };

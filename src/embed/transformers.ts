@@ -149,6 +149,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 
   return {
     id: idOf(spec, { normalize, queryPrefix, passagePrefix }),
+    ...(isBundled && { semanticWeight: bundled.semanticWeight }),
     get dimensions() {
       return learnt;
     },

@@ -1,11 +1,11 @@
 import { ShelfmarkError, show } from '../errors.ts';
 import { sha256 } from '../kernel/load.ts';
-import { splitDocuments } from '../split/split-documents.ts';
+import { checkDocuments as checkSplittable, splitPieces } from '../split/split-documents.ts';
 import type { Head } from '../store/columns.ts';
 import { storableMetadata } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
 import { readingOf } from '../store/reading.ts';
-import type { Chunk, Metadata, Splitter, SplitterDocument } from '../types.ts';
+import type { Metadata, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
 
 /** What an index keeps with a document, to know later whether it has changed. */
 export interface DocumentInfo {
@@ -37,8 +37,7 @@ export function checkDocuments(documents: readonly SplitterDocument[]): void {
       `The documents are ${show(documents)}; give an array of them.`,
     );
   }
-  // The splitter's own checks, with nothing cut.
-  splitDocuments(documents, { id: '', name: '', acceptsBytes: true, split: () => [] });
+  checkSplittable(documents);
   for (const { uri, title, metadata } of documents) {
     const owner = `document ${show(uri)}`;
     if (title !== undefined && typeof title !== 'string') {
@@ -78,14 +77,14 @@ export function prepare(
   info: Omit<DocumentInfo, 'hashes'>,
   splitter: Splitter,
 ): Prepared {
-  const chunks = splitDocuments([document], splitter);
-  if (chunks.length === 0 || chunks.some((chunk) => chunk.text.trim() === '')) {
+  const pieces = splitPieces(document, splitter);
+  if (pieces.length === 0 || pieces.some((piece) => piece.text.trim() === '')) {
     throw new ShelfmarkError(
       'EMPTY_DOCUMENT',
       `Document ${show(document.uri)} has no passage to find: it is blank, or nothing but headings.`,
     );
   }
-  const records = chunks.map((chunk) => toRecord(chunk, document));
+  const records = pieces.map((piece, index) => toRecord(piece, index, document));
   const inputs = records.map((record) => readingOf(record, record.text));
   const hashes = inputs.map((input) => sha256(input).slice(0, HASH_CHARS)).join('');
   // A copy, since what the caller does to the metadata later is no change until it is added again.
@@ -99,11 +98,20 @@ export function prepare(
     },
     info: full,
     inputs,
-    vectors: chunks.map(() => undefined),
+    vectors: pieces.map(() => undefined),
   };
 }
 
-function toRecord(chunk: Chunk, { title, metadata }: SplitterDocument): Head & { text: string } {
-  const { docUri: _uri, index: _index, contentHash: _hash, oversize: _oversize, ...record } = chunk;
-  return { ...record, ...(title !== undefined && { title }), ...(metadata !== undefined && { metadata }) };
+function toRecord(
+  piece: SplitPiece,
+  index: number,
+  { uri, title, metadata }: SplitterDocument,
+): Head & { text: string } {
+  const { oversize: _oversize, ...record } = piece;
+  return {
+    ...record,
+    id: `${uri}#${index}`,
+    ...(title !== undefined && { title }),
+    ...(metadata !== undefined && { metadata }),
+  };
 }

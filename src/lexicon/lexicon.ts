@@ -6,7 +6,7 @@ import { type AnalyzerChoice, analyzerOf } from './analyzer.ts';
 import { editsFor } from './highlight.ts';
 
 export interface LexiconOptions extends AnalyzerChoice {
-  /** How soon repetitions stop to count: 0 or more. Default 1.5. */
+  /** How soon repetitions stop to count: 0 or more. Default 1.5, in stores and indexes 2. */
   k1?: number | undefined;
   /** How much long texts are held back: 0 to 1. Default 0.75. */
   b?: number | undefined;

@@ -29,6 +29,8 @@ export class EmbeddingRetriever implements Retriever {
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
     const { topK = defaults.topK, filter, signal } = options;
     throwIfAborted(signal);
+    // A model has a vector for nothing, too, which is near to whatever it is near to.
+    if (query.trim() === '') return [];
     const vectors = await untilAborted(this.#embedder.embed([query], { kind: 'query', signal }), signal);
     // Not read by `asEmbedder`, which refuses an empty vector; here it is as near to everything.
     const [vector] = vectors;

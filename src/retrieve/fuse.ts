@@ -16,13 +16,11 @@ const byScore = <C extends Judged>(candidates: readonly C[], score: (candidate: 
  */
 export const convex =
   (weight: number): Choose =>
-  (candidates) => {
-    const best = Math.max(0, ...candidates.map(({ legs }) => legs['lexical']?.score ?? 0));
-    return byScore(candidates, ({ legs: { lexical, semantic } }) => {
+  (candidates, best) =>
+    byScore(candidates, ({ legs: { lexical, semantic } }) => {
       const words = best > 0 ? (lexical?.score ?? 0) / best : 0;
       return (1 - weight) * words + weight * Math.max(0, semantic?.score ?? 0);
     });
-  };
 
 /** Reciprocal rank fusion: `(1 − w) / (60 + rank)` by words and `w / (60 + rank)` by meaning, summed. */
 export const reciprocalRank =

@@ -24,7 +24,8 @@ export function splitDocuments(
   return documents.flatMap((document) => splitOne(document, splitter, verifyOffsets));
 }
 
-function checkDocuments(documents: readonly SplitterDocument[]): void {
+/** Refuses documents without a name or a text, and two of one name, by name. */
+export function checkDocuments(documents: readonly SplitterDocument[]): void {
   const seen = new Set<string>();
   for (const document of documents) {
     const uri: unknown = document?.uri;
@@ -61,11 +62,24 @@ function checkText({ uri, text, pages }: SplitterDocument): void {
   }
 }
 
-function splitOne(document: SplitterDocument, splitter: Splitter, verify: boolean): Chunk[] {
+/**
+ * A document's pieces as the splitter gives them, each compared with the slice its offsets name.
+ *
+ * @throws ShelfmarkError `OFFSET_MISMATCH`
+ */
+export function splitPieces(
+  document: SplitterDocument,
+  splitter: Splitter,
+  verify = true,
+): readonly SplitPiece[] {
   const given = splitter.acceptsBytes ? document : { ...document, text: documentText(document) };
   const pieces = splitter.split(given);
   if (verify && pieces.length > 0) verifyPieces(documentText(document), pieces, splitter, document.uri);
-  return pieces.map((piece, index) => ({
+  return pieces;
+}
+
+function splitOne(document: SplitterDocument, splitter: Splitter, verify: boolean): Chunk[] {
+  return splitPieces(document, splitter, verify).map((piece, index) => ({
     ...piece,
     id: `${document.uri}#${index}`,
     docUri: document.uri,

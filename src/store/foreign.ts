@@ -81,7 +81,11 @@ export class ForeignStore {
     if (vector !== undefined) {
       propose('semantic', await this.#store.search(vector, { topK, filter }), floors?.semantic);
     }
-    return choose([...found.values()]);
+    const best = [...found.values()].reduce(
+      (most, { legs }) => Math.max(most, legs['lexical']?.score ?? 0),
+      0,
+    );
+    return choose([...found.values()], best);
   }
 
   listChunks(documentId: string, options?: ListChunksOptions): Promise<ListedChunk[]> {

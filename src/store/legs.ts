@@ -22,8 +22,12 @@ export interface Judged {
   legs: Record<string, LegScore>;
 }
 
-/** Orders candidates, best first, and may leave some out. */
-export type Choose = <C extends Judged>(candidates: readonly C[]) => (C & { score: number })[];
+/**
+ * Orders candidates, best first, and may leave some out.
+ *
+ * @param best the highest score by words of all records the filter allows, whatever the floor; 0 where none has any
+ */
+export type Choose = <C extends Judged>(candidates: readonly C[], best: number) => (C & { score: number })[];
 
 /** A record that a leg proposed, with what both say of it. */
 interface Candidate extends Place, Judged {
@@ -37,15 +41,22 @@ const COSINE_SLACK = 1e-6;
  * What each leg proposes of the allowed rows, best first, each candidate with the scores of both. A leg's rank is
  * that among all candidates; a leg that has nothing to say of a record has no entry.
  */
-export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: LegsRequest): Candidate[] {
+export function searchLegs(
+  table: Table,
+  lexicon: Lexicon | undefined,
+  request: LegsRequest,
+): { candidates: Candidate[]; best: number } {
   const { query, vector, fetch, filter, floors, prefix, typos } = request;
   const allowed = table.allowed(filter);
   const proposed = new Set<number>();
+  let best = 0;
 
   if (lexicon !== undefined && query !== undefined) {
-    const floor = floors?.lexical;
-    const { rows } = lexicon.search(query, { topK: fetch, floor, allowed: allowed?.words, prefix, typos });
-    for (const row of rows) proposed.add(row);
+    const found = lexicon.search(query, { topK: fetch, allowed: allowed?.words, prefix, typos });
+    best = found.scores[0] ?? 0;
+    found.rows.forEach((row, at) => {
+      if (found.scores[at]! >= (floors?.lexical ?? 0)) proposed.add(row);
+    });
   }
   if (vector !== undefined && table.rows.count > 0) {
     checkLength(vector.length, table.rows.dimensions, 'the query');
@@ -74,7 +85,7 @@ export function searchLegs(table: Table, lexicon: Lexicon | undefined, request: 
     const byRow = new Map(candidates.map(({ row }, at) => [row, cosines[at]!]));
     rank(candidates, 'semantic', (row) => (table.rows.has(row) ? byRow.get(row) : undefined));
   }
-  return candidates;
+  return { candidates, best };
 }
 
 /** Gives every candidate that has a score in a leg its rank there, equal scores by the order of insertion. */

@@ -213,7 +213,10 @@ export abstract class RecordStore implements VectorStore {
   async searchLegs(request: LegsRequest, choose: Choose): Promise<(Passage & Judged)[]> {
     const words = request.query === undefined ? undefined : await this.words();
     return this.#read(
-      () => choose(searchLegs(this.table, words?.lexicon, request)),
+      () => {
+        const { candidates, best } = searchLegs(this.table, words?.lexicon, request);
+        return choose(candidates, best);
+      },
       (place, text) => ({ ...passage(place, text), legs: place.legs }),
     );
   }

@@ -1,4 +1,5 @@
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
+import { defaults } from '../options.ts';
 import { headAt } from './columns.ts';
 import { readingOf } from './reading.ts';
 import { type Entry, type Texts, textAt } from './table.ts';
@@ -18,7 +19,7 @@ export class Words {
   readonly #known = new Map<string, Known>();
 
   constructor(options: LexiconOptions = {}) {
-    this.lexicon = new Lexicon(options);
+    this.lexicon = new Lexicon({ ...defaults.storeBm25, ...options });
   }
 
   /** Forgets documents that are gone or have changed, and answers those whose words are still to be taken in. */

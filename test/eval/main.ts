@@ -23,7 +23,7 @@ import { reportSheet } from './sheet.ts';
 
 const stem: LexiconOptions = { stem: stemmer, stemId: 'porter@stemmer-2.0.1' };
 const { k1, b } = defaults.bm25;
-const weights = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
+const weights = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
 
 /** Ways to score by words, named by analyser, k1 and b. The first is `KeywordRetriever` as it comes. */
 const lexicons: [string, LexiconOptions][] = [
