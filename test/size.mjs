@@ -14,7 +14,11 @@ const apps = [
   { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 12 },
   { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 28 },
   { what: 'everything', code: "export * from 'shelfmark';", limit: 60 },
-  { what: 'transformersEmbedder', code: "export { transformersEmbedder } from 'shelfmark/transformers';", limit: 10 },
+  {
+    what: 'transformersEmbedder',
+    code: "export { transformersEmbedder } from 'shelfmark/transformers';",
+    limit: 10,
+  },
   { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
 ];
 

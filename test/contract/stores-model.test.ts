@@ -69,14 +69,12 @@ const patch = fc.dictionary(
   fc.constantFrom<unknown>(2, 'y', null, undefined),
 );
 const vector = fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -2, max: 2 }));
-const record = fc
-  .record({ id, text: fc.stringMatching(/^[a-z]{1,8}$/), embedding: vector, metadata })
-  .map(
-    ({ metadata: given, ...rest }): VectorRecord => ({
-      ...rest,
-      ...(given !== undefined && { metadata: given }),
-    }),
-  );
+const record = fc.record({ id, text: fc.stringMatching(/^[a-z]{1,8}$/), embedding: vector, metadata }).map(
+  ({ metadata: given, ...rest }): VectorRecord => ({
+    ...rest,
+    ...(given !== undefined && { metadata: given }),
+  }),
+);
 const step = fc.oneof(
   {
     weight: 4,
