@@ -86,6 +86,13 @@ function heading(at: usize, start: usize, end: usize): usize {
   return stop;
 }
 
+@inline
+function hasHash64(at: usize, hash: v128): bool {
+  const first = v128.or(i8x16.eq(v128.load(at), hash), i8x16.eq(v128.load(at, 16), hash));
+  const second = v128.or(i8x16.eq(v128.load(at, 32), hash), i8x16.eq(v128.load(at, 48), hash));
+  return v128.any_true(v128.or(first, second));
+}
+
 /** Finds the ATX headings in `len` bytes at `ptr` and answers their number. Offsets are UTF-16 code units. */
 export function atxHeadings(ptr: usize, len: usize, ascii: bool): u32 {
   beginResults();
@@ -94,6 +101,8 @@ export function atxHeadings(ptr: usize, len: usize, ascii: bool): u32 {
   const hash = i8x16.splat(HASH);
   let resume = ptr;
   for (let at = ptr; at < end; at += 16) {
+    while (at + 64 <= end && !hasHash64(at, hash)) at += 64;
+    if (at >= end) break;
     let mask = i8x16.bitmask(i8x16.eq(v128.load(at), hash));
     while (mask != 0) {
       const hit = at + ctz(mask);

@@ -17,6 +17,12 @@ export const INVALID: u32 = 0;
 export const ASCII: u32 = 1;
 export const UNICODE: u32 = 2;
 
+@inline
+function isAscii64(at: usize): bool {
+  const both = v128.or(v128.load(at), v128.load(at, 16));
+  return i8x16.bitmask(v128.or(both, v128.or(v128.load(at, 32), v128.load(at, 48)))) == 0;
+}
+
 /** What the `len` bytes at `ptr` are: INVALID, ASCII or UNICODE. At least 16 zero bytes must follow them. */
 export function validate(ptr: usize, len: usize): u32 {
   const firstHigh = i8x16(
@@ -56,12 +62,13 @@ export function validate(ptr: usize, len: usize): u32 {
   // One block past the end, whose zero bytes expose a sequence that was cut off.
   const end = ptr + len + 1;
   for (let at = ptr; at < end; at += 16) {
+    // Plain ASCII, 64 bytes at a time; the last of them stands before the next block.
+    while (!pending && at + 64 <= end && isAscii64(at)) at += 64;
+    if (at >= end) break;
+    if (at > ptr && !pending) previous = v128.load(at - 16);
     const block = v128.load(at);
     const plain = i8x16.bitmask(block) == 0;
-    if (plain && !pending) {
-      previous = block;
-      continue;
-    }
+    if (plain && !pending) continue;
     pending = !plain;
     if (!plain) ascii = false;
     const back1 = i8x16.shuffle(previous, block, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
@@ -91,6 +98,11 @@ export function units(from: usize, to: usize): usize {
   let count: usize = 0;
   let at = from;
   for (; at + 16 <= to; at += 16) {
+    while (at + 64 <= to && isAscii64(at)) {
+      count += 64;
+      at += 64;
+    }
+    if (at + 16 > to) break;
     const block = v128.load(at);
     count += popcnt(i8x16.bitmask(i8x16.gt_s(block, leads)));
     count += popcnt(i8x16.bitmask(i8x16.gt_u(block, fours)));

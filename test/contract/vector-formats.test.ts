@@ -86,68 +86,69 @@ it('a kernel that gets no more memory says so, and goes on with what it has', ()
   expect([...kernel.search(new Float32Array(65_536).fill(2), 3).rows]).toEqual([0]);
 });
 
-describe.runIf(hasDatabase)('a stored index', () => {
-  const open = (name: string, vectors?: VectorFormat) => IndexedDBVectorStore.open({ name, vectors });
+if (hasDatabase)
+  describe('a stored index', () => {
+    const open = (name: string, vectors?: VectorFormat) => IndexedDBVectorStore.open({ name, vectors });
 
-  it.each<VectorFormat>(['f32', 'int8', 'int8+f32'])(
-    'of %s is that again when it is opened',
-    async (format) => {
+    it.each<VectorFormat>(['f32', 'int8', 'int8+f32'])(
+      'of %s is that again when it is opened',
+      async (format) => {
+        const name = fresh();
+        const store = await open(name, format);
+        await store.upsert(records);
+        await store.remove('d5');
+        await store.upsert([{ ...records[0]!, embedding: records[1]!.embedding }]);
+        const before = await find(store);
+        await store.close();
+        const again = await open(name);
+        expect(await find(again)).toEqual(before);
+        expect(again.capabilities.exact).toBe(format === 'f32');
+        await again.destroy();
+      },
+    );
+
+    it('moves between floats alone and floats with bytes as it is told', async () => {
       const name = fresh();
-      const store = await open(name, format);
+      let store = await open(name, 'f32');
       await store.upsert(records);
-      await store.remove('d5');
-      await store.upsert([{ ...records[0]!, embedding: records[1]!.embedding }]);
-      const before = await find(store);
-      await store.close();
-      const again = await open(name);
-      expect(await find(again)).toEqual(before);
-      expect(again.capabilities.exact).toBe(format === 'f32');
-      await again.destroy();
-    },
-  );
-
-  it('moves between floats alone and floats with bytes as it is told', async () => {
-    const name = fresh();
-    let store = await open(name, 'f32');
-    await store.upsert(records);
-    const found = await find(store);
-    for (const format of ['int8+f32', 'f32'] as const) {
-      await store.close();
-      store = await open(name, format);
-      expect(store.capabilities.exact).toBe(format === 'f32');
-      expect(await find(store)).toEqual(found);
-    }
-    await store.destroy();
-  });
-
-  it.each<[VectorFormat, VectorFormat]>([
-    ['int8', 'f32'],
-    ['int8', 'int8+f32'],
-    ['f32', 'int8'],
-  ])('of %s is not opened as %s, and left as it is', async (stored, wanted) => {
-    const name = fresh();
-    const store = await open(name, stored);
-    await store.upsert(records);
-    const found = await find(store);
-    await store.close();
-    await expect(open(name, wanted)).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
-      message: expect.stringContaining(`as '${stored}', not '${wanted}'`),
+      const found = await find(store);
+      for (const format of ['int8+f32', 'f32'] as const) {
+        await store.close();
+        store = await open(name, format);
+        expect(store.capabilities.exact).toBe(format === 'f32');
+        expect(await find(store)).toEqual(found);
+      }
+      await store.destroy();
     });
-    const again = await open(name);
-    expect(await find(again)).toEqual(found);
-    await again.destroy();
-  });
 
-  it('without vectors takes whatever way it is told', async () => {
-    const name = fresh();
-    const store = await open(name, 'int8');
-    await store.upsert(records);
-    await store.removeMany(await store.listDocumentIds());
-    await store.close();
-    const again = await open(name, 'f32');
-    await again.upsert(records);
-    expect(again.capabilities.exact).toBe(true);
-    await again.destroy();
+    it.each<[VectorFormat, VectorFormat]>([
+      ['int8', 'f32'],
+      ['int8', 'int8+f32'],
+      ['f32', 'int8'],
+    ])('of %s is not opened as %s, and left as it is', async (stored, wanted) => {
+      const name = fresh();
+      const store = await open(name, stored);
+      await store.upsert(records);
+      const found = await find(store);
+      await store.close();
+      await expect(open(name, wanted)).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining(`as '${stored}', not '${wanted}'`),
+      });
+      const again = await open(name);
+      expect(await find(again)).toEqual(found);
+      await again.destroy();
+    });
+
+    it('without vectors takes whatever way it is told', async () => {
+      const name = fresh();
+      const store = await open(name, 'int8');
+      await store.upsert(records);
+      await store.removeMany(await store.listDocumentIds());
+      await store.close();
+      const again = await open(name, 'f32');
+      await again.upsert(records);
+      expect(again.capabilities.exact).toBe(true);
+      await again.destroy();
+    });
   });
-});
