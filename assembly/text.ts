@@ -1,7 +1,7 @@
 // The text module: what reads documents. Numbers in, numbers out.
 export { exhausted, reset, reserve, results } from './memory';
 export { units, validate } from './utf8';
-export { atxHeadings, headingUnits } from './headings';
+export { atxHeadings, gathered, gatherTitles, headingUnits } from './headings';
 export { packRecords } from './records';
 export { sha256 } from './sha256';
 

@@ -17,6 +17,8 @@ interface Exports extends KernelExports {
   validate(at: number, length: number): number;
   atxHeadings(at: number, length: number, ascii: boolean): number;
   headingUnits(at: number, out: number, count: number): void;
+  gatherTitles(at: number, out: number, count: number): number;
+  readonly gathered: { readonly value: number };
   packRecords(
     at: number,
     length: number,
@@ -128,13 +130,17 @@ export function wasmText(module: WasmModule): TextKernel {
     if (count === undefined) return jsText.atxHeadings(decoded(text));
     const out = kernel.results();
     if (!entered.ascii) kernel.headingUnits(at, out, count);
-    const words = new Uint32Array(kernel.memory.buffer, out, count * 7);
+    const gathered = typeof text === 'string' ? 0 : scan(kernel, () => kernel.gatherTitles(at, out, count));
+    if (gathered === undefined) return jsText.atxHeadings(decoded(text));
+    const { buffer } = kernel.memory;
+    const words = new Uint32Array(buffer, out, count * 7);
+    const titles = gathered === 0 ? '' : decodeText(new Uint8Array(buffer, gathered, kernel.gathered.value));
     const headings: AtxHeading[] = new Array(count);
-    for (let i = 0, w = 0; i < count; i++, w += 7) {
+    for (let i = 0, w = 0, from = 0; i < count; i++, w += 7) {
+      const start = words[w + 3]!;
+      const stop = words[w + 4]!;
       const title =
-        typeof text === 'string'
-          ? text.slice(words[w + 3], words[w + 4])
-          : decodeText(text.subarray(words[w + 5], words[w + 6]));
+        typeof text === 'string' ? text.slice(start, stop) : titles.slice(from, (from += stop - start));
       headings[i] = { offset: words[w]!, end: words[w + 1]!, level: words[w + 2]!, title };
     }
     return headings;
