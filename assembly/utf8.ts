@@ -91,22 +91,23 @@ export function validate(ptr: usize, len: usize): u32 {
   return ascii ? ASCII : UNICODE;
 }
 
+/** One in each lane whose byte leads a character, two where it leads one of four bytes, as negative numbers. */
+@inline
+function leads(at: usize): v128 {
+  const block = v128.load(at);
+  return i8x16.add(i8x16.gt_s(block, i8x16.splat(-65)), i8x16.gt_u(block, i8x16.splat(<i8>0xef)));
+}
+
 /** UTF-16 code units of valid UTF-8: one a lead byte, two a four-byte lead. */
 export function units(from: usize, to: usize): usize {
-  const leads = i8x16.splat(-65);
-  const fours = i8x16.splat(<i8>0xef);
-  let count: usize = 0;
+  let sum = i32x4.splat(0);
   let at = from;
-  for (; at + 16 <= to; at += 16) {
-    while (at + 64 <= to && isAscii64(at)) {
-      count += 64;
-      at += 64;
-    }
-    if (at + 16 > to) break;
-    const block = v128.load(at);
-    count += popcnt(i8x16.bitmask(i8x16.gt_s(block, leads)));
-    count += popcnt(i8x16.bitmask(i8x16.gt_u(block, fours)));
+  for (; at + 64 <= to; at += 64) {
+    const four = i8x16.add(i8x16.add(leads(at), leads(at + 16)), i8x16.add(leads(at + 32), leads(at + 48)));
+    sum = i32x4.sub(sum, i32x4.extadd_pairwise_i16x8_s(i16x8.extadd_pairwise_i8x16_s(four)));
   }
+  let count: usize =
+    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3);
   for (; at < to; at++) {
     const byte = load<u8>(at);
     if ((byte & 0xc0) != 0x80) count += byte >= 0xf0 ? 2 : 1;

@@ -87,7 +87,7 @@ function sheet(): string {
   const rows: string[] = [];
   for (let n = 0; n < 30_000; n++) {
     const row = `Ref: R${n}; Unit: ${word()} ${Math.floor(random() * 1e5)}; Station: ${word()}; Odometer: ${Math.floor(random() * 1e6)}; Result: ${word()}; Inspector: ${word()} ${word()}; Note: ${word()}`;
-    rows.push(row.padEnd(159, ` ${word()}`));
+    rows.push(row.padEnd(159, ` ${word()}`).trimEnd());
   }
   return rows.join('\n');
 }
