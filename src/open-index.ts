@@ -229,9 +229,12 @@ export class Index {
     if (mode === 'auto' && lexical && !this.#ready) {
       const error = this.#loadError;
       this.#loadError = undefined;
-      void this.#load();
-      states.semantic = error === undefined ? 'loading' : 'failed';
-      return { error };
+      // A model that is there already says so at once.
+      await Promise.race([this.#load(), new Promise((turn) => setTimeout(turn))]);
+      if (!this.#ready) {
+        states.semantic = error === undefined ? 'loading' : 'failed';
+        return { error };
+      }
     }
     try {
       const [vector] = await embedTexts(embedder, [query], { kind: 'query', signal });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { transformersEmbedder } from '../../src/embed/transformers.ts';
 import { openIndex } from '../../src/open-index.ts';
 import { MemoryVectorStore } from '../../src/store/memory.ts';
-import type { Progress, VectorStore } from '../../src/types.ts';
+import type { Hit, Progress, VectorStore } from '../../src/types.ts';
 import { abortForQuota } from './faults.ts';
 import { freshName, guide, notes, open } from './index-helpers.ts';
 import { letters } from './letters.ts';
@@ -12,7 +12,7 @@ describe('an index', () => {
     const name = freshName();
     const first = await openIndex({ name, embedder: letters().embedder });
     await first.add([guide, notes]);
-    const before = await first.search('zzz', { topK: 10 });
+    const before = await first.search('zzz', { topK: 10, mode: 'hybrid' });
     await first.close();
 
     const again = letters();
@@ -24,7 +24,9 @@ describe('an index', () => {
     expect(await index.text('guide.md')).toBe(guide.text);
     expect(again.asked).toEqual([]);
     expect(again.loads).toBe(0);
-    expect(await index.search('zzz', { topK: 10 })).toEqual(before);
+    const plain = ({ neighbours: _, ...hit }: Hit) => hit;
+    const after = await index.search('zzz', { topK: 10, mode: 'hybrid' });
+    expect(after.map(plain)).toEqual(before.map(plain));
     expect(again.asked).toEqual(['zzz']);
   });
 
@@ -77,11 +79,12 @@ describe('an index', () => {
     const first = await openIndex({ name });
     const report = await first.add([guide]);
     expect(report).toMatchObject({ documents: 1, chunks: 2, embedded: 0, unembedded: 2 });
-    await expect(first.search('zzz')).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(first.search('zzz', { mode: 'semantic' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    expect((await first.search('zzz'))[0]!.heading).toBe('Zebras');
     expect((await first.add([guide])).skipped).toBe(1);
     await first.close();
     const index = await open({ name, embedder: letters().embedder });
-    expect(await index.search('zzz')).toEqual([]);
+    expect(await index.search('zzz', { mode: 'semantic' })).toEqual([]);
     expect(await index.add([guide])).toMatchObject({ documents: 1, embedded: 2 });
     expect((await index.search('zzz'))[0]!.heading).toBe('Zebras');
   });
@@ -112,7 +115,9 @@ describe('an index', () => {
     await one.add([guide, notes]);
     expect((await two.search('zzz'))[0]!.docUri).toBe('guide.md');
     await two.remove('guide.md');
-    expect((await one.search('zzz', { topK: 9 })).map(({ docUri }) => docUri)).toEqual(['notes.md']);
+    expect((await one.search('zzz', { topK: 9, mode: 'semantic' })).map(({ docUri }) => docUri)).toEqual([
+      'notes.md',
+    ]);
     await Promise.all([one.add([guide]), two.add([{ ...guide, title: 'Other' }]), one.add([notes])]);
     expect((await two.documents()).map(({ uri }) => uri).sort()).toEqual(['guide.md', 'notes.md']);
     expect((await one.chunks('guide.md')).length).toBe(2);

@@ -230,15 +230,16 @@ describe('both legs', () => {
     await before.close();
     let tries = 0;
     const load = async () => {
+      await new Promise((done) => setTimeout(done, 20));
       if (++tries === 1) throw new Error('404');
     };
     const index = await openIndex({ name, embedder: { ...embedder, load } });
     expect((await index.search('pump')).legStates.semantic).toBe('loading');
-    await new Promise((done) => setTimeout(done));
+    await new Promise((done) => setTimeout(done, 60));
     const second = await index.search('pump');
     expect(second.legStates.semantic).toBe('failed');
     expect(String(second.legError)).toContain('404');
-    await new Promise((done) => setTimeout(done));
+    await new Promise((done) => setTimeout(done, 60));
     expect((await index.search('pump')).legStates.semantic).toBe('used');
     await index.destroy();
   });
