@@ -12,7 +12,9 @@ const modules = ['text', 'index'];
 const time = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const inputs = [
-  ...readdirSync(join(root, 'assembly'), { recursive: true }).map((name) => join(root, 'assembly', String(name))),
+  ...readdirSync(join(root, 'assembly'), { recursive: true }).map((name) =>
+    join(root, 'assembly', String(name)),
+  ),
   join(root, 'asconfig.json'),
 ];
 const newest = Math.max(...inputs.map(time));
@@ -23,7 +25,15 @@ for (const name of modules) {
   if (time(inlined) > newest) continue;
   for (const target of ['debug', 'release']) {
     const { error, stderr } = await asc.main(
-      [`assembly/${name}.ts`, '--target', target, '--outFile', `build/${name}.${target}.wasm`, '--baseDir', root],
+      [
+        `assembly/${name}.ts`,
+        '--target',
+        target,
+        '--outFile',
+        `build/${name}.${target}.wasm`,
+        '--baseDir',
+        root,
+      ],
       {},
     );
     if (error) {

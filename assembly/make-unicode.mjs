@@ -20,7 +20,8 @@ let table = '';
 let last = 0;
 let start = -1;
 for (let point = 0; point <= 0x110000; point++) {
-  const word = point < 0x110000 && !(point >= 0xd800 && point < 0xe000) && isWord.test(String.fromCodePoint(point));
+  const word =
+    point < 0x110000 && !(point >= 0xd800 && point < 0xe000) && isWord.test(String.fromCodePoint(point));
   if (word && start < 0) start = point;
   if (!word && start >= 0) {
     table += number(start - last) + number(point - start);
