@@ -2,8 +2,11 @@
 
 export interface Row {
   what: string;
-  /** Median milliseconds of one run. */
+  /** Median milliseconds of one run, or what `unit` says. */
   ms: number;
+  unit?: 'bytes';
+  /** 95th percentile, where a row is of many different runs. */
+  p95?: number;
   /** Lowest and highest of the runs. */
   spread: [number, number];
   runs: number;
@@ -54,7 +57,7 @@ const median = (values: readonly number[]): number => {
   return sorted[sorted.length >> 1]!;
 };
 
-const yielded = (): Promise<void> => new Promise((done) => setTimeout(done));
+export const yielded = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 /** Times contenders by turns (a, b, a, b, …), so that a slow spell of the machine hits all of them. */
 export async function race(contenders: readonly Contender[], runs = 15): Promise<Row[]> {
@@ -75,6 +78,46 @@ export async function race(contenders: readonly Contender[], runs = 15): Promise
     spread: [Math.min(...times[at]!), Math.max(...times[at]!)],
     runs,
     ...(bytes === undefined ? {} : { bytes }),
+    ...(note === undefined ? {} : { note }),
+  }));
+}
+
+export interface Asked {
+  what: string;
+  /** Asks one question. */
+  run: (question: number) => unknown;
+  note?: string;
+}
+
+/**
+ * Times every question apart, the contenders by turns, a pass over all questions each. A question counts with the
+ * median of its passes; a row holds their 50th and 95th percentiles.
+ */
+export async function raceQueries(
+  contenders: readonly Asked[],
+  questions: number,
+  passes = 5,
+): Promise<Row[]> {
+  const times = contenders.map(() => Array.from({ length: questions }, () => [] as number[]));
+  for (let pass = 0; pass < passes; pass++) {
+    for (const [at, { run }] of contenders.entries()) {
+      for (let i = 0; i < questions; i++) {
+        const start = performance.now();
+        const answer = run(i);
+        if (answer instanceof Promise) await answer;
+        times[at]![i]!.push(performance.now() - start);
+      }
+      await yielded();
+    }
+  }
+  const sorted = times.map((of) => of.map(median).sort((a, b) => a - b));
+  const p95 = sorted.map((of) => of[Math.floor(of.length * 0.95)]!);
+  return contenders.map(({ what, note }, at) => ({
+    what,
+    ms: median(sorted[at]!),
+    p95: p95[at]!,
+    spread: [sorted[at]![0]!, sorted[at]!.at(-1)!],
+    runs: passes,
     ...(note === undefined ? {} : { note }),
   }));
 }

@@ -1,8 +1,10 @@
 import type { Row } from './harness.ts';
+import * as hybrid from './hybrid.bench.ts';
+import * as lexical from './lexical.bench.ts';
 import * as text from './text.bench.ts';
 import * as vectors from './vectors.bench.ts';
 
-const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text, vectors };
+const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text, lexical, vectors, hybrid };
 
 declare global {
   interface Window {

@@ -22,8 +22,42 @@ declare module '@orama/orama' {
   }
   export function create(options: { schema: Record<string, string> }): Orama;
   export function insert(index: Orama, document: Record<string, unknown>): string | Promise<string>;
+  export function insertMultiple(
+    index: Orama,
+    documents: Record<string, unknown>[],
+    batchSize?: number,
+  ): string[] | Promise<string[]>;
+  interface Found {
+    hits: { id: string; score: number }[];
+  }
+  export function search(
+    index: Orama,
+    options: {
+      mode?: 'fulltext' | 'hybrid';
+      term: string;
+      vector?: { value: Float32Array; property: string };
+      similarity?: number;
+      limit: number;
+    },
+  ): Found | Promise<Found>;
   export function searchVector(
     index: Orama,
     options: { vector: { value: Float32Array; property: string }; similarity: number; limit: number },
   ): { hits: { id: string }[] } | Promise<{ hits: { id: string }[] }>;
+}
+
+declare module 'minisearch' {
+  export default class MiniSearch<T> {
+    constructor(options: { fields: string[] });
+    add(document: T): void;
+    search(query: string): { id: number; score: number }[];
+  }
+}
+
+declare module 'flexsearch' {
+  export class Index {
+    constructor(options: { tokenize: 'strict' });
+    add(id: number, text: string): void;
+    search(query: string, options: { limit: number; suggest: boolean }): unknown[];
+  }
 }
