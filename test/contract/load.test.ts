@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as load from '../../src/kernel/load.ts';
 import { readBuild } from '../build-file.ts';
-
-type Load = typeof import('../../src/kernel/load.ts');
 
 const original = WebAssembly.Module;
 const text = '# A\nx\n## B ##\n';
 const bytes = new TextEncoder().encode(text);
-const titles = (load: Load) => load.atxHeadings(bytes).map(({ title }) => title);
+const titles = () => load.atxHeadings(bytes).map(({ title }) => title);
 
 /** Makes the engine refuse to compile as one without SIMD, or a page without `wasm-unsafe-eval`, does. */
 function refuse(error: Error): void {
@@ -19,35 +18,31 @@ function refuse(error: Error): void {
 }
 
 describe('choosing the kernel', () => {
-  let load: Load;
-
-  beforeEach(async () => {
-    vi.resetModules();
-    load = await import('../../src/kernel/load.ts');
-  });
-
-  afterEach(() => {
+  // A page keeps its modules, so each case starts with `init()`, which compiles afresh.
+  afterEach(async () => {
     Object.defineProperty(WebAssembly, 'Module', { value: original, configurable: true, writable: true });
+    await load.init();
   });
 
   it('runs WebAssembly where the engine takes it', () => {
     expect(load.kernelInfo().text).toEqual({ kernel: 'wasm' });
-    expect(titles(load)).toEqual(['A', 'B ##']);
+    expect(titles()).toEqual(['A', 'B ##']);
   });
 
   it.each([
     ['an engine without SIMD', new WebAssembly.CompileError('invalid SIMD opcode 253')],
     ['a policy without wasm-unsafe-eval', new EvalError('Refused to compile by Content Security Policy')],
     ['no memory', new RangeError('could not allocate memory')],
-  ])('falls back to TypeScript on %s, and says why', (_case, error) => {
+  ])('falls back to TypeScript on %s, and says why', async (_case, error) => {
     refuse(error);
-    expect(load.kernelInfo().text).toEqual({ kernel: 'js', reason: error.message });
-    expect(titles(load)).toEqual(['A', 'B ##']);
+    expect((await load.init()).text).toEqual({ kernel: 'js', reason: error.message });
+    expect(titles()).toEqual(['A', 'B ##']);
     expect(load.sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
   it('does not remember a failure: the next init() tries afresh', async () => {
     refuse(new RangeError('could not allocate memory'));
+    expect((await load.init()).text.kernel).toBe('js');
     expect(load.kernelInfo().text.kernel).toBe('js');
     Object.defineProperty(WebAssembly, 'Module', { value: original, configurable: true, writable: true });
     expect((await load.init()).text).toEqual({ kernel: 'wasm' });
@@ -59,7 +54,7 @@ describe('choosing the kernel', () => {
     expect((await load.init({ wasm: new Response(wasm) })).text).toEqual({ kernel: 'wasm' });
     expect((await load.init({ wasm: new WebAssembly.Module(wasm) })).text).toEqual({ kernel: 'wasm' });
     expect((await load.init({ wasm: Promise.resolve(wasm) })).text).toEqual({ kernel: 'wasm' });
-    expect(titles(load)).toEqual(['A', 'B ##']);
+    expect(titles()).toEqual(['A', 'B ##']);
   });
 
   it('says what came back where the module is not one, and works on', async () => {
@@ -68,7 +63,7 @@ describe('choosing the kernel', () => {
     expect(missing.text.reason).toContain('answered 404');
     const html = await load.init({ wasm: new Response('<!doctype html>') });
     expect(html.text.kernel).toBe('js');
-    expect(titles(load)).toEqual(['A', 'B ##']);
+    expect(titles()).toEqual(['A', 'B ##']);
     expect((await load.init()).text).toEqual({ kernel: 'wasm' });
   });
 
