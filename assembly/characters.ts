@@ -45,12 +45,26 @@ export let kind: u8 = 0;
 export let folded: u32 = 0;
 
 /** Reads the character at `at`: its class into `kind`, what it folds to into `folded`, what follows into `next`. */
+@inline
 export function read(at: usize): void {
   const a = <u32>load<u8>(at);
-  let point = a;
   if (a < 0x80) {
     next = at + 1;
-  } else if (a < 0xe0) {
+    look(a);
+  } else {
+    readLong(at, a);
+  }
+}
+
+@inline
+function look(point: u32): void {
+  kind = load<u8>(classes + point);
+  folded = <u32>load<u16>(folds + (<usize>point << 1));
+}
+
+function readLong(at: usize, a: u32): void {
+  let point: u32;
+  if (a < 0xe0) {
     point = ((a & 0x1f) << 6) | (<u32>load<u8>(at + 1) & 0x3f);
     next = at + 2;
   } else if (a < 0xf0) {
@@ -67,8 +81,7 @@ export function read(at: usize): void {
     kind = point >= 0x20000 && point < 0x40000 ? PAIRED : inRanges(point) ? WORD | LOWER : 0;
     return;
   }
-  kind = load<u8>(classes + point);
-  folded = <u32>load<u16>(folds + (<usize>point << 1));
+  look(point);
 }
 
 function inRanges(point: u32): bool {

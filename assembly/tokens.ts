@@ -73,6 +73,21 @@ let segments: u32 = 0;
 
 @inline
 function add(point: u32): void {
+  if (point < 0x80) {
+    if (partUnits < LONGEST_UNITS) {
+      store<u8>(partEnd++, <u8>point);
+      partUnits++;
+    }
+    if (segmentUnits < LONGEST_UNITS) {
+      store<u8>(segmentEnd++, <u8>point);
+      segmentUnits++;
+    }
+    if (wholeUnits < LONGEST_UNITS) {
+      store<u8>(wholeEnd++, <u8>point);
+      wholeUnits++;
+    }
+    return;
+  }
   const units: u32 = point < 0x10000 ? 1 : 2;
   if (partUnits + units <= LONGEST_UNITS) {
     partEnd = put(partEnd, point);
@@ -189,7 +204,7 @@ function paired(at: usize, end: usize): usize {
 let wordBits: u64 = 0;
 /** Where a capital begins a part: after a small letter, or before one and after another capital. */
 let borderBits: u64 = 0;
-/** Not ASCII, or a joiner. */
+/** Not ASCII, or a joiner behind a word that may go on after it. */
 let specialBits: u64 = 0;
 
 @inline
@@ -201,7 +216,8 @@ function spread(mask: i32, shift: u64): u64 {
 function classify(at: usize): void {
   let words: u64 = 0;
   let uppers: u64 = 0;
-  let specials: u64 = 0;
+  let joiners: u64 = 0;
+  let wide: u64 = 0;
   let digits: u64 = 0;
   for (let i: usize = 0; i < 64; i += 16) {
     const bytes = v128.load(at + i);
@@ -215,10 +231,12 @@ function classify(at: usize): void {
     words |= spread(i8x16.bitmask(v128.or(letter, digit)), <u64>i);
     digits |= spread(i8x16.bitmask(digit), <u64>i);
     uppers |= spread(i8x16.bitmask(upper), <u64>i);
-    specials |= spread(i8x16.bitmask(v128.or(bytes, joiner)), <u64>i);
+    joiners |= spread(i8x16.bitmask(joiner), <u64>i);
+    wide |= spread(i8x16.bitmask(bytes), <u64>i);
   }
   wordBits = words;
-  specialBits = specials;
+  // What follows the last byte is not known.
+  specialBits = wide | (joiners & (words << 1) & (((words | wide) >> 1) | ((<u64>1) << 63)));
   const lowers = words & ~uppers & ~digits;
   // A digit may stand between a small letter and a capital; such words are looked at one character at a time.
   borderBits = uppers & (((lowers | digits) << 1) | ((uppers << 1) & (lowers >> 1)));

@@ -44,18 +44,21 @@ const listedPerByte = 32;
  */
 export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOptions): LexicalKernel {
   const kernel = instantiate<Exports>(module);
+  // Addresses from 2 GiB on come out of the kernel as negative numbers.
   let scratch = 0;
   let scratchSize = 0;
+  /** Of the scratch block. To make one takes longer than to write a short text. */
+  let view = new Uint8Array(0);
   writeTables();
   kernel.setAnalyzer(kind === 'ascii');
 
   function writeTables(): void {
     const { classes, folds, ranges } = characterTables(diacritics);
-    const at = kernel.tables(ranges.length >> 1);
+    const at = kernel.tables(ranges.length >> 1) >>> 0;
     const { buffer } = kernel.memory;
     new Uint8Array(buffer, at, classes.length).set(classes);
     new Uint16Array(buffer, at + classes.length, folds.length).set(folds);
-    new Uint32Array(buffer, kernel.rangeTable(), ranges.length).set(ranges);
+    new Uint32Array(buffer, kernel.rangeTable() >>> 0, ranges.length).set(ranges);
   }
 
   /** A scratch block of at least `bytes`; its content does not outlive the next call. */
@@ -63,7 +66,7 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
     if (bytes > scratchSize) {
       if (scratch !== 0) kernel.release(scratch, scratchSize);
       scratchSize = Math.max(bytes, 1 << 16);
-      scratch = kernel.alloc(scratchSize);
+      scratch = kernel.alloc(scratchSize) >>> 0;
     }
     return scratch;
   }
@@ -72,11 +75,16 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
   function enter(text: string, extra = 0): number {
     const plain = kind === 'ascii' || diacritics ? text : text.normalize('NFC');
     const most = plain.length * 3;
-    const at = room(most + padding + extra);
-    const { written } = encoder.encodeInto(plain, new Uint8Array(kernel.memory.buffer, at, most));
-    new Uint8Array(kernel.memory.buffer, at + written, padding).fill(0);
+    room(most + padding + extra);
+    // Memory that grew leaves it empty.
+    if (view.length !== scratchSize) view = new Uint8Array(kernel.memory.buffer, scratch, scratchSize);
+    const { written } = encoder.encodeInto(plain, view);
+    view.fill(0, written, written + padding);
     return written;
   }
+
+  /** Where the extra room behind an entered text begins. */
+  const behind = (length: number): number => ((scratch + length + padding + 15) & ~15) >>> 0;
 
   function near(count: number, out: number): NearTerm[] {
     const words = new Uint32Array(kernel.memory.buffer, out, count * 2);
@@ -87,7 +95,7 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
   function walk(token: string, run: (length: number, out: number, outEnd: number) => number): NearTerm[] {
     const size = kernel.termCount.value * 8;
     const length = enter(token, size + 16);
-    const out = (scratch + token.length * 3 + padding + 15) & ~15;
+    const out = behind(length);
     return near(run(length, out, out + size), out);
   }
 
@@ -103,7 +111,7 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
       return kernel.termCount.value;
     },
     get bytes() {
-      return kernel.heapBytes();
+      return kernel.heapBytes() >>> 0;
     },
     get dead() {
       return kernel.docCount.value - kernel.liveDocs.value;
@@ -121,17 +129,16 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
       kernel.compact();
     },
     tokenize(query) {
-      const most = query.length * 3;
-      const size = most * listedPerByte + 1024;
+      const size = query.length * 3 * listedPerByte + 1024;
       const length = enter(query, size + 16);
-      const out = (scratch + most + padding + 15) & ~15;
+      const out = behind(length);
       const count = kernel.listTokens(scratch, length, out, out + size);
-      const view = new DataView(kernel.memory.buffer);
+      const data = new DataView(kernel.memory.buffer);
       const tokens: QueryToken[] = [];
       for (let i = 0, at = out; i < count; i++) {
-        const bytes = view.getUint32(at + 4, true);
+        const bytes = data.getUint32(at + 4, true);
         const token = decoder.decode(new Uint8Array(kernel.memory.buffer, at + 8, bytes));
-        tokens.push({ term: view.getUint32(at, true), token });
+        tokens.push({ term: data.getUint32(at, true), token });
         at += 8 + ((bytes + 3) & ~3);
       }
       return tokens;
@@ -152,8 +159,8 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
       const most = Math.min(k, kernel.docCount.value);
       const count = kernel.selectScored(most, floor, at, (allowed?.length ?? 0) * 32);
       return {
-        rows: new Uint32Array(kernel.memory.buffer, kernel.topRows(), count).slice(),
-        scores: new Float64Array(kernel.memory.buffer, kernel.topScores(), count).slice(),
+        rows: new Uint32Array(kernel.memory.buffer, kernel.topRows() >>> 0, count).slice(),
+        scores: new Float64Array(kernel.memory.buffer, kernel.topScores() >>> 0, count).slice(),
       };
     },
     scoreOf: (row) => kernel.scoreOf(row),

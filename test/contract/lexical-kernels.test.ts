@@ -46,6 +46,8 @@ const letters = [
   'ා',
   'न',
   'मि',
+  // Two characters in the composed form, which is longer than what was given.
+  '\u0958',
   '\u200d',
   '\u00ad',
   'Ω',
@@ -64,6 +66,8 @@ const someText = fc.oneof(
     .array(fc.tuple(fc.constantFrom(...letters), fc.integer({ min: 1, max: 80 })), { maxLength: 6 })
     .map((parts) => parts.map(([letter, count]) => letter.repeat(count)).join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),
+  // Over several blocks of the 64 bytes that are looked at together.
+  fc.string({ unit: fc.constantFrom('a', 'b', 'A', '7', '_', '.', ' ', 'é'), minLength: 60, maxLength: 200 }),
 );
 const words = [
   'alpha',
