@@ -26,7 +26,11 @@ const library: ViteUserConfig = {
         provenance: entry('provenance-entry.ts'),
       },
     },
-    rollupOptions: { external },
+    rollupOptions: {
+      external,
+      // A file for each module, so that an app's bundler carries what the app uses and fetches the rest when needed.
+      output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
+    },
   },
 };
 

@@ -1,6 +1,5 @@
 import indexHex from '../../build/index.wasm.js';
-import { jsLexical } from './js-lexical.ts';
-import { jsVector } from './js-vector.ts';
+import { ShelfmarkError } from '../errors.ts';
 import type { AnalyzerOptions, LexicalKernel } from './lexical.ts';
 import { indexSource } from './state.ts';
 import type { VectorKernel, VectorOptions } from './vector.ts';
@@ -21,30 +20,42 @@ function moduleOf(): WasmModule {
  * A lexical kernel for one index. In WebAssembly where the engine takes it and the analyser is ours alone; a
  * `stem` function, and an engine that refuses, get the TypeScript twin with identical results.
  */
-export function lexicalKernel(options: AnalyzerOptions): LexicalKernel {
-  if (options.stem !== undefined) return jsLexical(options);
-  return choose(
-    (module) => wasmLexical(module, options),
-    () => jsLexical(options),
-  );
+export async function lexicalKernel(options: AnalyzerOptions): Promise<LexicalKernel> {
+  return wasmLexicalKernel(options) ?? (await twins()).jsLexical(options);
+}
+
+/** The same for a caller who cannot wait; undefined where the twin is wanted, which that caller brings along. */
+export function wasmLexicalKernel(options: AnalyzerOptions): LexicalKernel | undefined {
+  return options.stem === undefined ? attempt((module) => wasmLexical(module, options)) : undefined;
 }
 
 /** A vector kernel for one index, in WebAssembly where the engine takes it, else the twin with identical results. */
-export function vectorKernel(options: VectorOptions): VectorKernel {
-  return choose(
-    (module) => wasmVector(module, options),
-    () => jsVector(options),
-  );
+export async function vectorKernel(options: VectorOptions): Promise<VectorKernel> {
+  return attempt((module) => wasmVector(module, options)) ?? (await twins()).jsVector(options);
 }
 
-function choose<T>(wasm: (module: WasmModule) => T, twin: () => T): T {
-  if (indexSource.kernel === 'js') return twin();
+/** Runs in WebAssembly, or notes why not. */
+function attempt<T>(make: (module: WasmModule) => T): T | undefined {
+  if (indexSource.kernel === 'js') return undefined;
   try {
-    const kernel = wasm(moduleOf());
+    const kernel = make(moduleOf());
     indexSource.state = { kernel: 'wasm' };
     return kernel;
   } catch (error) {
     indexSource.state = { kernel: 'js', reason: error instanceof Error ? error.message : String(error) };
-    return twin();
+    return undefined;
+  }
+}
+
+/** Few pages need the twins, so they are fetched rather than carried. */
+async function twins(): Promise<typeof import('./js-index.ts')> {
+  try {
+    return await import('./js-index.ts');
+  } catch (cause) {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      `The TypeScript kernel could not be fetched (${(cause as Error).message}); serve every file of the build, and call again.`,
+      { cause },
+    );
   }
 }

@@ -38,13 +38,19 @@ export class Lexicon {
   readonly #b: number;
   readonly #unicode: boolean;
 
-  constructor(options: LexiconOptions = {}) {
+  /** A lexicon in the kernel that suits the analyser and the engine. */
+  static async open(options: LexiconOptions = {}): Promise<Lexicon> {
+    return new Lexicon(options, await lexicalKernel(analyzerOf(options).options));
+  }
+
+  /** @param kernel An empty one, for the same analyser. */
+  constructor(options: LexiconOptions, kernel: LexicalKernel) {
     const { id, options: analysis } = analyzerOf(options);
     this.analyzer = id;
     this.#k1 = numberIn('k1', options.k1 ?? defaults.bm25.k1, 0);
     this.#b = numberIn('b', options.b ?? defaults.bm25.b, 0, 1);
     this.#unicode = analysis.kind === 'unicode';
-    this.#kernel = lexicalKernel(analysis);
+    this.#kernel = kernel;
   }
 
   /** Rows that hold a text. */

@@ -1,5 +1,8 @@
 import { ShelfmarkError, show } from '../errors.ts';
+import { jsLexical } from '../kernel/js-lexical.ts';
 import type { AnalyzerKind } from '../kernel/lexical.ts';
+import { wasmLexicalKernel } from '../kernel/load-index.ts';
+import { analyzerOf } from '../lexicon/analyzer.ts';
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
 import { defaults } from '../options.ts';
 import { documentIdOf } from '../store/ids.ts';
@@ -20,7 +23,7 @@ export class KeywordRetriever implements Retriever {
 
   constructor(options: KeywordRetrieverOptions = {}) {
     this.#options = options;
-    this.#lexicon = new Lexicon(options);
+    this.#lexicon = openAtOnce(options);
   }
 
   get size(): number {
@@ -56,7 +59,7 @@ export class KeywordRetriever implements Retriever {
   clear(): void {
     this.#rows.clear();
     this.#records = [];
-    this.#lexicon = new Lexicon(this.#options);
+    this.#lexicon = openAtOnce(this.#options);
   }
 
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
@@ -77,4 +80,10 @@ export class KeywordRetriever implements Retriever {
     });
     return bits;
   }
+}
+
+/** Adding is synchronous, so the twin cannot be fetched and comes along. */
+function openAtOnce(options: KeywordRetrieverOptions): Lexicon {
+  const { options: analysis } = analyzerOf(options);
+  return new Lexicon(options, wasmLexicalKernel(analysis) ?? jsLexical(analysis));
 }

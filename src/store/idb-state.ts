@@ -14,14 +14,18 @@ const SEGMENT_BATCH = 8;
 /**
  * Reads the whole state into a table, in one transaction so that it is one state. Texts stay where they are.
  *
+ * @param expected What was stored a moment ago. A transaction ends while anything else is waited for, so the
+ *   kernel is chosen before it, and chosen again where the vectors have another shape by then.
  * @param wanted How vectors are to be kept; as they are stored unless given.
  */
 export async function loadTable(
   db: Connection,
   table: Table,
   name: string,
+  expected: StoredMeta | undefined,
   wanted: VectorFormat | undefined,
 ): Promise<void> {
+  const rows = await emptyRows(expected, name, wanted);
   const tx = db.transaction(['documents', 'vectors', 'meta']);
   tx.done.catch(() => {});
   const meta = await tx.objectStore('meta').get('index');
@@ -31,9 +35,11 @@ export async function loadTable(
   }
   checkMeta(meta, name);
   const format = formatOf(meta, name, wanted);
+  if (meta.dimensions !== rows.dimensions || format !== rows.format) {
+    return loadTable(db, table, name, meta, wanted);
+  }
 
   const entries: Entry[] = [];
-  const rows = new VectorRows(meta.dimensions, format);
   const filled: number[] = [];
   await Promise.all([
     inBatches(tx.objectStore('documents'), DOCUMENT_BATCH, (_, entry) => entries.push(entry)),
@@ -48,6 +54,19 @@ export async function loadTable(
   checkRows(entries, filled, meta, name);
   const { generation, lineage, embedder, splitter } = meta;
   table.restore({ generation, lineage, embedder, splitter, vectors: format }, entries, rows, meta.rowCount);
+}
+
+/** Rows of the shape of those stored, in a kernel that is ready to take them. */
+async function emptyRows(
+  meta: StoredMeta | undefined,
+  name: string,
+  wanted: VectorFormat | undefined,
+): Promise<VectorRows> {
+  if (meta === undefined) return new VectorRows(0);
+  checkMeta(meta, name);
+  const rows = new VectorRows(meta.dimensions, formatOf(meta, name, wanted));
+  await rows.reserve(0);
+  return rows;
 }
 
 /** Queues every request of a change. The transaction's own end tells whether they went well. */
@@ -131,7 +150,8 @@ function checkRows(
         throw corrupt(name, `gives document ${show(entry.id)} a row that is not its own`);
       }
       taken[row] = 1;
-      if (!pending.has(at) && row % SEGMENT_ROWS >= (filled[segmentOf(row)] ?? 0)) {
+      // Of vectors without a length there are none, however many bytes are there.
+      if (!pending.has(at) && !(row % SEGMENT_ROWS < (filled[segmentOf(row)] ?? 0))) {
         throw corrupt(name, `has lost vectors of document ${show(entry.id)}`);
       }
     }

@@ -105,7 +105,7 @@ export class IndexedDBVectorStore extends RecordStore {
     await this.#withConnection(async (db) => {
       const stored = await db.get('meta', 'index');
       if (!isCurrent(stored, this.table.meta)) {
-        await loadTable(db, this.table, this.name, this.#options.vectors);
+        await loadTable(db, this.table, this.name, stored, this.#options.vectors);
       }
     });
   }

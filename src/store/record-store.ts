@@ -58,6 +58,8 @@ export abstract class RecordStore implements VectorStore {
   #writes: Promise<unknown> = Promise.resolve();
   /** Made when words are first searched, and followed from then on. */
   #words: Words | undefined;
+  /** On its way to `#words`; dropped where that failed, so that the next call tries again. */
+  #opening: Promise<Words> | undefined;
   /** The state of the table that `#words` is in step with. */
   #wordsOf: TableMeta | undefined;
   readonly #lexicon: LexiconOptions;
@@ -224,7 +226,7 @@ export abstract class RecordStore implements VectorStore {
   /** The words of all records, taken in as far as they are not yet. */
   async words(): Promise<Words> {
     this.checkOpen();
-    const words = (this.#words ??= new Words(this.#lexicon));
+    const words = await this.#openWords();
     while (this.#wordsOf !== this.table.meta) {
       const { meta } = this.table;
       const stale = words.retain(this.table.entries).slice(0, WORDS_BATCH);
@@ -240,6 +242,17 @@ export abstract class RecordStore implements VectorStore {
       }
     }
     return words;
+  }
+
+  async #openWords(): Promise<Words> {
+    this.#opening ??= Words.open(this.#lexicon);
+    try {
+      this.#words = await this.#opening;
+      return this.#words;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
   }
 
   /** Replaces and removes documents, all of it or nothing. */
@@ -323,7 +336,7 @@ export abstract class RecordStore implements VectorStore {
       }
       const change = plan.finish(meta);
       if (change === undefined) return { value };
-      const rows = this.table.rowsFor(change);
+      const rows = await this.table.rowsFor(change);
       const committed = await this.commit(change);
       if (committed === undefined) return undefined;
       this.table.apply({ ...change, meta: committed }, rows);

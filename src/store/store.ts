@@ -1,5 +1,4 @@
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
-import { ForeignStore } from './foreign.ts';
 import { RecordStore } from './record-store.ts';
 import type { Words } from './words.ts';
 
@@ -30,7 +29,9 @@ export type DocumentStore = Pick<
   destroy?(): Promise<void>;
 };
 
-/** A store as an index uses it: one of this library as it is, any other by way of an adapter. */
+/** A store as an index uses it: one of this library as it is, any other by way of an adapter, fetched when needed. */
 export async function asDocumentStore(store: VectorStore): Promise<DocumentStore> {
-  return store instanceof RecordStore ? store : ForeignStore.over(store);
+  if (store instanceof RecordStore) return store;
+  const { ForeignStore } = await import('./foreign.ts');
+  return ForeignStore.over(store);
 }

@@ -111,9 +111,9 @@ export class Table {
    * The rows a change will go to, with room for all of its vectors, so that applying it cannot fail once it is
    * committed.
    */
-  rowsFor({ rebuilt, dimensions, rowCount, meta }: Change): VectorRows {
+  async rowsFor({ rebuilt, dimensions, rowCount, meta }: Change): Promise<VectorRows> {
     const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.rows;
-    rows.reserve(rowCount);
+    await rows.reserve(rowCount);
     return rows;
   }
 

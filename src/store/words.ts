@@ -18,8 +18,12 @@ export class Words {
   readonly lexicon: Lexicon;
   readonly #known = new Map<string, Known>();
 
-  constructor(options: LexiconOptions = {}) {
-    this.lexicon = new Lexicon({ ...defaults.storeBm25, ...options });
+  private constructor(lexicon: Lexicon) {
+    this.lexicon = lexicon;
+  }
+
+  static async open(options: LexiconOptions = {}): Promise<Words> {
+    return new Words(await Lexicon.open({ ...defaults.storeBm25, ...options }));
   }
 
   /** Forgets documents that are gone or have changed, and answers those whose words are still to be taken in. */

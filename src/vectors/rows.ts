@@ -1,11 +1,17 @@
+import type { Scored } from '../kernel/lexical.ts';
 import { vectorKernel } from '../kernel/load-index.ts';
-import { type Match, TopK } from '../kernel/topk.ts';
 import { type PackedRows, SEGMENT_ROWS, segmentOf, type VectorKernel } from '../kernel/vector.ts';
-import { toBytes } from '../kernel/vector-values.ts';
+import { bestOf, toBytes } from '../kernel/vector-values.ts';
 import type { VectorFormat } from '../types.ts';
 import type { Bitmap } from './bitmap.ts';
 
-export { type Match, SEGMENT_ROWS, segmentOf };
+export { SEGMENT_ROWS, segmentOf };
+
+/** A row and what it scored. */
+export interface Match {
+  row: number;
+  score: number;
+}
 
 /**
  * Vectors of one length, packed in a kernel of their own. A row keeps its number until the owner rebuilds the
@@ -14,7 +20,7 @@ export { type Match, SEGMENT_ROWS, segmentOf };
 export class VectorRows {
   readonly dimensions: number;
   readonly format: VectorFormat;
-  /** Made with the first vector, since many an index never holds one. */
+  /** Made by `reserve`; an index without vectors has none. */
   #kernel: VectorKernel | undefined;
   /** Rows up to the highest that was ever live. */
   #end = 0;
@@ -39,25 +45,30 @@ export class VectorRows {
     return this.#kernel?.has(row) ?? false;
   }
 
-  /** Makes room for so many rows, or throws where there is no memory for them. */
-  reserve(rows: number): void {
-    if (this.dimensions > 0) this.#open().reserve(rows);
+  /**
+   * Makes room for so many rows, or rejects where there is no memory for them. Comes before everything that
+   * writes, since it is here that the kernel is chosen.
+   */
+  async reserve(rows: number): Promise<void> {
+    const { dimensions, format } = this;
+    if (dimensions === 0) return;
+    this.#kernel ??= await vectorKernel({ dimensions, format });
+    this.#kernel.reserve(rows);
   }
 
   set(row: number, vector: Float32Array): void {
-    this.#open().set(row, vector);
+    this.#kernel!.set(row, vector);
     this.#end = Math.max(this.#end, row + 1);
   }
 
   /** Takes a segment as it was stored: its first rows, none of them live yet. */
   load(index: number, rows: PackedRows): void {
-    this.#open().load(index, rows);
+    this.#kernel?.load(index, rows);
   }
 
   /** Makes a row whose values are there already a live one. */
   markLive(row: number): void {
-    const kernel = this.#open();
-    if (!kernel.has(row)) kernel.seal(row);
+    if (!this.has(row)) this.#kernel!.seal(row);
     this.#end = Math.max(this.#end, row + 1);
   }
 
@@ -81,18 +92,16 @@ export class VectorRows {
     const kernel = this.#kernel;
     if (kernel === undefined) return [];
     if (query.length !== this.dimensions) return this.#searchShared(kernel, query, k, allowed);
-    const { rows, scores } = kernel.search(query, k, undefined, allowed?.words);
-    return Array.from(rows, (row, at) => ({ row, score: scores[at]! }));
+    return matches(kernel.search(query, k, undefined, allowed?.words));
   }
 
   /** Only the reference's rule on vectors of unlike lengths needs this, so it is plain rather than fast. */
   #searchShared(kernel: VectorKernel, query: Float32Array, k: number, allowed: Bitmap | undefined): Match[] {
-    const best = new TopK(k);
-    for (let row = 0; row < this.#end; row++) {
-      if (!kernel.has(row) || allowed?.has(row) === false) continue;
-      best.offer(row, cosine(query, kernel.read(row)));
-    }
-    return best.take();
+    const rows = Uint32Array.from({ length: this.#end }, (_, row) => row).filter(
+      (row) => kernel.has(row) && allowed?.has(row) !== false,
+    );
+    const scores = Float64Array.from(rows, (row) => cosine(query, kernel.read(row)));
+    return matches(bestOf(rows, scores, k, Number.NEGATIVE_INFINITY));
   }
 
   /** The cosine of the query and each of these rows; 0 where a row holds no vector. */
@@ -120,12 +129,10 @@ export class VectorRows {
     if (this.format !== 'int8') return { values: new Float32Array(size) };
     return { values: new Int8Array(size), peaks: new Float32Array(rows) };
   }
-
-  #open(): VectorKernel {
-    this.#kernel ??= vectorKernel({ dimensions: this.dimensions, format: this.format });
-    return this.#kernel;
-  }
 }
+
+const matches = ({ rows, scores }: Scored): Match[] =>
+  Array.from(rows, (row, at) => ({ row, score: scores[at]! }));
 
 /** The cosine over the values both have. */
 function cosine(a: Float32Array, b: Float32Array): number {

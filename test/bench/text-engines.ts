@@ -24,7 +24,7 @@ export const shelfmark = (what: string, options: LexiconOptions, how = {}): Text
   what,
   bm25: true,
   async make() {
-    const lexicon = new Lexicon(options);
+    const lexicon = await Lexicon.open(options);
     return {
       add(from, texts) {
         for (const [i, text] of texts.entries()) lexicon.add(from + i, text);

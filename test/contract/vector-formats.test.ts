@@ -76,8 +76,8 @@ it('an unknown way to keep vectors is refused by name', () => {
   );
 });
 
-it('a kernel that gets no more memory says so, and goes on with what it has', () => {
-  const kernel = vectorKernel({ dimensions: 65_536, format: 'f32' });
+it('a kernel that gets no more memory says so, and goes on with what it has', async () => {
+  const kernel = await vectorKernel({ dimensions: 65_536, format: 'f32' });
   kernel.set(0, new Float32Array(65_536).fill(1));
   // 128 MiB a segment, and linear memory ends at 4 GiB.
   if (kernel.kind === 'wasm') {

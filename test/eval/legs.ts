@@ -7,12 +7,12 @@ export interface LegScores {
   cosine: Float64Array;
 }
 
-export function lexicalScores(
+export async function lexicalScores(
   texts: readonly string[],
   queries: readonly string[],
   options: LexiconOptions,
-): Float64Array[] {
-  const lexicon = new Lexicon(options);
+): Promise<Float64Array[]> {
+  const lexicon = await Lexicon.open(options);
   for (const [row, text] of texts.entries()) lexicon.add(row, text);
   return queries.map((query) => {
     lexicon.search(query, { topK: 1 });

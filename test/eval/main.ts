@@ -53,7 +53,7 @@ const splitRow = (name: string, { odd, even, all }: Split): (string | number)[] 
 async function cranfield(): Promise<void> {
   const set = readCranfield();
   const queries = set.queries.map(({ text }) => text);
-  const bm25 = lexicons.map(([, options]) => lexicalScores(set.texts, queries, options));
+  const bm25 = await Promise.all(lexicons.map(([, options]) => lexicalScores(set.texts, queries, options)));
   const rows = lexicons.map(([name], at) => splitRow(name, judge(set, bm25[at]!.map(ranked))));
   console.log(`\nCranfield by words\n\n${table(splitHead, rows)}`);
 
@@ -124,7 +124,7 @@ async function headings(folder: string): Promise<void> {
     const chunks = chunksOf(documents, splitter);
     const row: (string | number)[] = [splitter.name, chunks.length];
     for (const [, options] of lexicons) {
-      const bm25 = lexicalScores(
+      const bm25 = await lexicalScores(
         chunks.map(({ text }) => text),
         queries,
         options,
@@ -145,8 +145,9 @@ async function headings(folder: string): Promise<void> {
     ...weights.map((weight) => `convex ${weight}`),
     'RRF 0.25',
   ];
-  const fused = fusedLexicons.map((at) => {
-    const bm25 = lexicalScores(texts, queries, lexicons[at]![1]);
+  const words = await Promise.all(fusedLexicons.map((at) => lexicalScores(texts, queries, lexicons[at]![1])));
+  const fused = fusedLexicons.map((at, which) => {
+    const bm25 = words[which]!;
     const mrr = (rank: (question: number) => readonly number[]) =>
       meanReciprocalRank(questions, chunks, rank);
     const legs = (question: number) => ({ bm25: bm25[question]!, cosine: semantic[question]! });

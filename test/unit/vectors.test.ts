@@ -43,16 +43,17 @@ describe('vector rows', () => {
   const values = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 3, maxLength: 3 });
   const row = fc.nat(SEGMENT_ROWS * 2 + 40);
 
-  it('find what a full scan and a stable sort find, among the allowed rows', () => {
+  it('find what a full scan and a stable sort find, among the allowed rows', async () => {
     const step = fc.record({ row, values, keep: fc.boolean() });
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),
         values,
         fc.array(row),
         fc.integer({ min: 1, max: 9 }),
-        (steps, query, extra, k) => {
+        async (steps, query, extra, k) => {
           const rows = new VectorRows(dimensions);
+          await rows.reserve(0);
           const naive = new Map<number, number[]>();
           for (const one of steps) {
             if (one.keep) {
@@ -83,8 +84,9 @@ describe('vector rows', () => {
     );
   });
 
-  it('compare over the values both sides have where the query is of another length', () => {
+  it('compare over the values both sides have where the query is of another length', async () => {
     const rows = new VectorRows(2);
+    await rows.reserve(0);
     rows.set(0, Float32Array.of(3, 4));
     rows.set(1, Float32Array.of(0, 1));
     expect(rows.search(Float32Array.of(5), 9)).toEqual([
@@ -95,15 +97,17 @@ describe('vector rows', () => {
     expect(rows.search(new Float32Array(), 9).map(({ score }) => score)).toEqual([0, 0]);
   });
 
-  it('hold 4 bytes a value and 9 a row, give or take a segment (B108)', () => {
+  it('hold 4 bytes a value and 9 a row, give or take a segment (B108)', async () => {
     const rows = new VectorRows(16);
+    await rows.reserve(0);
     for (let at = 0; at < 30_000; at++) rows.set(at, new Float32Array(16));
     expect(rows.bytes).toBeLessThanOrEqual((30_000 + SEGMENT_ROWS) * (16 * 4 + 9));
   });
 
-  it('tell the cosine of any row, 0 for one without a vector', () => {
+  it('tell the cosine of any row, 0 for one without a vector', async () => {
     const rows = new VectorRows(2);
     expect(rows.cosines(Float32Array.of(0, 2), [0])).toEqual([0]);
+    await rows.reserve(0);
     rows.set(3, Float32Array.of(3, 4));
     rows.set(4, Float32Array.of(0, 1));
     rows.delete(4);
