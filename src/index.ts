@@ -42,6 +42,8 @@ export { type ByRecordOptions, byRecord } from './split/by-record.ts';
 export { chunkDocuments } from './split/chunk-documents.ts';
 export { type ChunkTextOptions, chunkText } from './split/chunk-text.ts';
 export { type FixedWithOverlapOptions, fixedWithOverlap } from './split/fixed-with-overlap.ts';
+export { type MarkdownHeadingsOptions, markdownHeadings } from './split/markdown-headings.ts';
+export type { Slugger, SluggerName } from './split/sluggers.ts';
 export { type SplitDocumentsOptions, splitDocuments } from './split/split-documents.ts';
 export { wholeDocument } from './split/whole-document.ts';
 export { type IndexedDBStoreOptions, IndexedDBVectorStore } from './store/idb.ts';

@@ -25,6 +25,25 @@ export interface AtxHeading {
   title: string;
 }
 
+/** A heading of the document itself, as CommonMark reads it. */
+export interface MarkdownHeading {
+  kind: 'atx' | 'setext';
+  /** Offset of the heading's first character, indentation left out. */
+  offset: number;
+  /** End of its last line (a setext underline included), exclusive and before the line break. */
+  end: number;
+  /** 1 to 6. */
+  level: number;
+  /** The text between the markers, as in the source. */
+  title: string;
+  /** Anchor in the page a generator makes, unique in the document. */
+  slug: string;
+  /** Titles from the outermost heading down to this one. */
+  path: string[];
+  /** 1-based. */
+  line: number;
+}
+
 // --- splitting --------------------------------------------------------------------------------
 
 /** What a splitter reads. */
