@@ -1,11 +1,5 @@
-import { unwrap } from 'idb';
 import { ShelfmarkError } from '../errors.ts';
-import { type Connection, stores } from './idb-schema.ts';
-
-export type WriteTransaction = ReturnType<typeof begin>;
-
-const begin = (db: Connection, durability: IDBTransactionDurability | undefined) =>
-  db.transaction([...stores], 'readwrite', durability === undefined ? {} : { durability });
+import { stores } from './idb-schema.ts';
 
 /**
  * Runs one write transaction and resolves when it is complete. `work` may await requests of this
@@ -13,17 +7,15 @@ const begin = (db: Connection, durability: IDBTransactionDurability | undefined)
  * transaction fail, once it is rolled back: an abort without any request failing (a full disk) as well.
  */
 export async function write(
-  db: Connection,
+  db: IDBDatabase,
   durability: IDBTransactionDurability | undefined,
-  work: (tx: WriteTransaction) => Promise<boolean>,
+  work: (tx: IDBTransaction) => Promise<boolean>,
 ): Promise<boolean> {
-  const tx = begin(db, durability);
-  // `done` rejects at the first error event, when the transaction's own error is not known yet.
-  tx.done.catch(() => {});
-  const native = unwrap(tx);
+  const tx = db.transaction(stores, 'readwrite', durability === undefined ? {} : { durability });
   const ended = new Promise<DOMException | null | 'complete'>((resolve) => {
-    native.addEventListener('complete', () => resolve('complete'));
-    native.addEventListener('abort', () => resolve(native.error));
+    tx.oncomplete = () => resolve('complete');
+    // At the first error event the transaction's own error is not known yet.
+    tx.onabort = () => resolve(tx.error);
   });
   let wanted = false;
   let failure: unknown;
@@ -32,7 +24,7 @@ export async function write(
   } catch (error) {
     failure = error;
   }
-  if (!wanted) abort(native);
+  if (!wanted) abort(tx);
   const end = await ended;
   if (end === 'complete') return true;
   if (failure === undefined && !wanted) return false;
