@@ -29,7 +29,7 @@ export const isSpace = (code: number): boolean =>
  * Walks from `#` to `#` with `indexOf`: on prose that is faster than copying the string into linear memory,
  * and a line is read only where it starts like a heading, so that time is linear.
  */
-function atxHeadings(text: TextInput): AtxHeading[] {
+export function atxHeadings(text: TextInput): AtxHeading[] {
   const source = decodeText(text);
   const found: AtxHeading[] = [];
   const length = source.length;
@@ -148,7 +148,7 @@ export function packRecordsWith(
   return pieces;
 }
 
-function packRecords(text: TextInput, { separator, size, sliced }: PackOptions): RecordPiece[] {
+export function packRecords(text: TextInput, { separator, size, sliced }: PackOptions): RecordPiece[] {
   const source = decodeText(text);
   return packRecordsWith(source, literalSeparator(source, separator), separator.length, size, sliced);
 }

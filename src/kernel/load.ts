@@ -1,20 +1,27 @@
 import textHex from '../../build/text.wasm.js';
 import type { AtxHeading, TextInput } from '../types.ts';
-import { jsText } from './js.ts';
-import type { KernelState, PackOptions, RecordPiece, TextKernel } from './kernel.ts';
+import * as js from './js.ts';
+import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
+import { sha256 as sha256OfTwin } from './sha256.ts';
 import { indexSource } from './state.ts';
 import { compileInlined, compileSource, moduleHas, type WasmModule, type WasmSource } from './wasm.ts';
-import { wasmText } from './wasm-text.ts';
+import * as wasm from './wasm-text.ts';
 
-let text: { kernel: TextKernel; state: KernelState } | undefined;
+/** Without `memory` the twin runs. */
+interface TextChoice {
+  memory?: wasm.TextMemory;
+  state: KernelState;
+}
+
+let text: TextChoice | undefined;
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function loadText(compile: () => WasmModule): { kernel: TextKernel; state: KernelState } {
+function loadText(compile: () => WasmModule): TextChoice {
   try {
-    return { kernel: wasmText(compile()), state: { kernel: 'wasm' } };
+    return { memory: wasm.openText(compile()), state: { kernel: 'wasm' } };
   } catch (error) {
-    return { kernel: jsText, state: { kernel: 'js', reason: said(error) } };
+    return { state: { kernel: 'js', reason: said(error) } };
   }
 }
 
@@ -22,29 +29,38 @@ function loadText(compile: () => WasmModule): { kernel: TextKernel; state: Kerne
  * The text kernel, compiled synchronously on first use. Where the engine refuses WebAssembly (no SIMD, or a
  * content security policy without `wasm-unsafe-eval`), the TypeScript twin, with identical results.
  */
-export function textKernel(): TextKernel {
+function textKernel(): TextChoice {
   text ??= loadText(() => compileInlined(textHex));
-  return text.kernel;
+  return text;
 }
 
 /**
- * The kernel for one scan of one text. A string is walked where it is: copying it into linear memory runs at
- * 0.5 GB/s, which costs more than the scan itself saves (`npm run bench` shows both). Bytes are copied at
- * 35 GB/s and scanned there.
+ * The memory for one scan of one text, or none for the twin. A string is walked where it is: copying it into
+ * linear memory runs at 0.5 GB/s, which costs more than the scan itself saves (`npm run bench` shows both). Bytes
+ * are copied at 35 GB/s and scanned there.
  */
-const kernelFor = (input: TextInput): TextKernel => (typeof input === 'string' ? jsText : textKernel());
+const memoryFor = (input: TextInput): wasm.TextMemory | undefined =>
+  typeof input === 'string' ? undefined : textKernel().memory;
 
 /**
  * Exactly the lines, and the titles, that `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in time linear in the
  * input. Offsets are UTF-16 code units.
  */
-export const atxHeadings = (input: TextInput): AtxHeading[] => kernelFor(input).atxHeadings(input);
+export function atxHeadings(input: TextInput): AtxHeading[] {
+  const memory = memoryFor(input);
+  return memory === undefined ? js.atxHeadings(input) : wasm.atxHeadings(memory, input);
+}
 
-export const packRecords = (input: TextInput, options: PackOptions): RecordPiece[] =>
-  kernelFor(input).packRecords(input, options);
+export function packRecords(input: TextInput, options: PackOptions): RecordPiece[] {
+  const memory = memoryFor(input);
+  return memory === undefined ? js.packRecords(input, options) : wasm.packRecords(memory, input, options);
+}
 
 /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
-export const sha256 = (input: string): string => textKernel().sha256(input);
+export function sha256(input: string): string {
+  const { memory } = textKernel();
+  return memory === undefined ? sha256OfTwin(input) : wasm.sha256(memory, input);
+}
 
 export interface InitOptions {
   /**
@@ -69,18 +85,18 @@ export async function init(options: InitOptions = {}): Promise<KernelInfo> {
   if (options.kernel === 'js') {
     indexSource.kernel = 'js';
     indexSource.state = chosen;
-    text = { kernel: jsText, state: chosen };
+    text = { state: chosen };
     return kernelInfo();
   }
   text = undefined;
-  const { wasm = [] } = options;
-  for (const source of Array.isArray(wasm) ? wasm : [wasm]) {
+  const { wasm: sources = [] } = options;
+  for (const source of Array.isArray(sources) ? sources : [sources]) {
     try {
       const module = await compileSource(await source);
       if (moduleHas(module, 'scoreTerm')) indexSource.module = module;
       else text = loadText(() => module);
     } catch (error) {
-      text = { kernel: jsText, state: { kernel: 'js', reason: said(error) } };
+      text = { state: { kernel: 'js', reason: said(error) } };
     }
   }
   return kernelInfo();
@@ -97,7 +113,6 @@ export interface KernelInfo {
 
 /** Which kernels run and, where one is the TypeScript twin, why. Compiles the text kernel if nothing has yet. */
 export function kernelInfo(): KernelInfo {
-  textKernel();
   const { state } = indexSource;
-  return { text: { ...text!.state }, ...(state !== undefined && { index: { ...state } }) };
+  return { text: { ...textKernel().state }, ...(state !== undefined && { index: { ...state } }) };
 }
