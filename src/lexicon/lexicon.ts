@@ -1,16 +1,12 @@
 import { characterTables, PAIRED } from '../kernel/characters.ts';
 import type { LexicalKernel, QueryToken, Scored } from '../kernel/lexical.ts';
 import { lexicalKernel } from '../kernel/load-index.ts';
+import { naturalLog } from '../kernel/logarithm.ts';
 import { defaults, numberIn } from '../options.ts';
-import { type AnalyzerChoice, analyzerOf } from './analyzer.ts';
+import { analyzerOf, type LexiconOptions } from './analyzer.ts';
 import { editsFor } from './highlight.ts';
 
-export interface LexiconOptions extends AnalyzerChoice {
-  /** How soon repetitions stop to count: 0 or more. Default 1.5, in stores and indexes 2. */
-  k1?: number | undefined;
-  /** How much long texts are held back: 0 to 1. Default 0.75. */
-  b?: number | undefined;
-}
+export type { LexiconOptions } from './analyzer.ts';
 
 export interface LexiconQuery {
   topK: number;
@@ -110,7 +106,7 @@ export class Lexicon {
 
   #rarity(term: number): number {
     const n = this.#kernel.frequency(term);
-    return Math.log(1 + (this.#kernel.documents - n + 0.5) / (n + 0.5));
+    return naturalLog(1 + (this.#kernel.documents - n + 0.5) / (n + 0.5));
   }
 
   /** The terms a query stands for, in a settled order, each with its weight. */
@@ -133,7 +129,7 @@ export class Lexicon {
       const most = typos ? editsFor(token) : 0;
       if (most > 0) {
         for (const { term, distance } of this.#kernel.similar(token, most))
-          offer(term, typoWeight ** distance);
+          offer(term, distance === 1 ? typoWeight : typoWeight * typoWeight);
       }
     }
     return weights;

@@ -139,8 +139,8 @@ function cosine(a: Float32Array, b: Float32Array): number {
   let [dot, squaresA, squaresB] = [0, 0, 0];
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     dot += a[i]! * b[i]!;
-    squaresA += a[i]! ** 2;
-    squaresB += b[i]! ** 2;
+    squaresA += a[i]! * a[i]!;
+    squaresB += b[i]! * b[i]!;
   }
   const scale = Math.sqrt(squaresA) * Math.sqrt(squaresB);
   return scale === 0 ? 0 : dot / scale;
