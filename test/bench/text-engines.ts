@@ -119,5 +119,8 @@ export async function built(engine: TextEngine, texts: readonly string[], budget
       return undefined;
     }
   }
-  return { ...index, seconds: (performance.now() - start) / 1000 };
+  const seconds = (performance.now() - start) / 1000;
+  // Where it takes minutes, one wants to see how far it is.
+  if (seconds > 10) console.info(`${engine.what}: ${texts.length} passages in ${seconds.toFixed(0)} s`);
+  return { ...index, seconds };
 }
