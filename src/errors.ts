@@ -91,6 +91,13 @@ export function invalidOption(option: string, value: unknown, accepted: string):
   return new ShelfmarkError('INVALID_OPTION', `${option} is ${show(value)}; give ${accepted}.`);
 }
 
+/** `EMBEDDER_MISMATCH`: vectors of two models cannot be compared, though nothing would fail. */
+export const embedderMismatch = (there: string, given: string): ShelfmarkError =>
+  new ShelfmarkError(
+    'EMBEDDER_MISMATCH',
+    `The index holds vectors of ${show(there)}, the embedder given is ${show(given)}; open it with the former, or call reembed() to move to the latter.`,
+  );
+
 /** The rejection an aborted call gives: the signal's own reason. */
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? new ShelfmarkError('ABORTED', 'The call was aborted.');

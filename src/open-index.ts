@@ -1,10 +1,10 @@
 import { asEmbedder, embedTexts } from './embed/embedder.ts';
-import { invalidOption, ShelfmarkError, show, throwIfAborted } from './errors.ts';
+import { embedderMismatch, invalidOption, ShelfmarkError, throwIfAborted } from './errors.ts';
 import { type AddOptions, addDocuments } from './ingest/add.ts';
 import type { DocumentInfo } from './ingest/prepare.ts';
-import { type Analyzer, analyzerOf } from './lexicon/analyzer.ts';
+import { type Analyzer, analyzerOf, checkLexicon } from './lexicon/analyzer.ts';
 import { hasWord, highlight, type MatchOptions } from './lexicon/highlight.ts';
-import type { LexiconOptions } from './lexicon/lexicon.ts';
+import type { OpenIndexOptions, SearchIndexOptions } from './open-index-options.ts';
 import { defaults, maxTopK, numberIn, oneOf, wholeNumber } from './options.ts';
 import { convex, only, reciprocalRank } from './retrieve/fuse.ts';
 import { byHeading } from './split/by-heading.ts';
@@ -15,8 +15,6 @@ import { MemoryVectorStore } from './store/memory.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
 import type {
   Embedder,
-  EmbedderLike,
-  Filter,
   Hit,
   Hits,
   IndexedChunk,
@@ -26,61 +24,8 @@ import type {
   Passage,
   Splitter,
   SplitterDocument,
-  VectorFormat,
-  VectorStore,
 } from './types.ts';
-
-export interface OpenIndexOptions {
-  /** Names the index within the origin. Needed where it is to be kept. */
-  name?: string | undefined;
-  /** Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is needed, never to open. */
-  embedder?: EmbedderLike | undefined;
-  /** How documents are cut; `byHeading()` by default. */
-  splitter?: Splitter | undefined;
-  /**
-   * Whether the index outlives the page: `true` (the default) rejects where it cannot, `'auto'` then goes on
-   * in memory and says so in `stats()`, `false` keeps it in memory.
-   */
-  persist?: boolean | 'auto' | undefined;
-  /** How words are read; see `LexiconOptions`. */
-  lexicon?: LexiconOptions | undefined;
-  /**
-   * How the legs are fused: `'convex'` (the default) adds their scores, `'rrf'` the reciprocals of their ranks, for
-   * legs whose scores cannot be compared.
-   */
-  fusion?: 'convex' | 'rrf' | undefined;
-  /** Weight of the semantic leg, 0 to 1; the embedder's own unless given, else 0.5. */
-  semanticWeight?: number | undefined;
-  /**
-   * How vectors are kept, `'f32'` in a new index: exact. `'int8'` takes a quarter of the memory and disk and is
-   * approximate; `'int8+f32'` is faster, takes a quarter more and gives exact scores, but may miss a passage. An
-   * index made with `'int8'` rejects with `INVALID_OPTION` when it is opened as one of the others, and they as it.
-   */
-  vectors?: VectorFormat | undefined;
-  /** A store to use in place of these; `persist`, `name` and `vectors` then mean nothing. */
-  store?: VectorStore | undefined;
-  /** Called with a `STORE_BLOCKED` error while another tab keeps the open waiting. */
-  onBlocked?: ((error: ShelfmarkError) => void) | undefined;
-}
-
-export interface SearchIndexOptions {
-  /** Hits at most, 1 to 10,000, 5 by default. */
-  topK?: number | undefined;
-  /**
-   * `'auto'` (the default) answers by words until the model is ready, and by both from then on; `'hybrid'` waits
-   * for the model; `'lexical'` and `'semantic'` ask one leg alone.
-   */
-  mode?: 'auto' | 'hybrid' | 'lexical' | 'semantic' | undefined;
-  /** Also finds words that begin with the last one of the query, which may still be being typed. Default false. */
-  prefix?: boolean | undefined;
-  /** Also finds words with typing errors: one edit from 4 letters, two from 8. Default false. */
-  typos?: boolean | undefined;
-  /** Read against the documents' metadata: all keys equal, a list means any of, an empty list denies. */
-  filter?: Filter | undefined;
-  /** Floors, a leg each: a leg proposes nothing that scores lower in it. Never held against a fused score. */
-  minScore?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
-  signal?: AbortSignal | undefined;
-}
+import { checkLength } from './vectors/check.ts';
 
 /** Candidates a leg proposes for each hit that is wanted, and at the least, so that fusion sees past the first few. */
 const FETCH_FACTOR = 4;
@@ -92,13 +37,18 @@ const FETCH_LEAST = 100;
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
   const { splitter = byHeading(), lexicon = {} } = options;
+  if (typeof splitter?.split !== 'function' || typeof splitter.id !== 'string') {
+    throw invalidOption('splitter', splitter, 'a splitter such as byHeading()');
+  }
+  checkLexicon(lexicon);
   const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
   numberIn('semanticWeight', weight, 0, 1);
   const fusion = oneOf('fusion', options.fusion ?? 'convex', ['convex', 'rrf']);
   const fuse = fusion === 'convex' ? convex(weight) : reciprocalRank(weight);
-  const analyzer = analyzerOf(lexicon);
   const embedder = options.embedder === undefined ? undefined : asEmbedder(options.embedder);
   const { store, unkept } = await chooseStore(options);
+  // The words of a store that was passed in are read as it reads them.
+  const analyzer = analyzerOf(store.lexicon ?? lexicon);
   const ready = options.embedder !== undefined && options.embedder.load === undefined;
   return new Index({ store, splitter, embedder, unkept, fuse, analyzer, ready });
 }
@@ -165,7 +115,12 @@ export class Index {
     this.#checkOpen();
     await this.#store.sync();
     this.#checkEmbedder();
-    const pipeline = { store: this.#store, splitter: this.#splitter, embedder: this.#embedder };
+    const pipeline = {
+      store: this.#store,
+      splitter: this.#splitter,
+      embedder: this.#embedder,
+      analyzer: this.#analyzer.id,
+    };
     const report = await addDocuments(documents, pipeline, options);
     if (report.embedded > 0) this.#ready = true;
     return report;
@@ -198,6 +153,7 @@ export class Index {
     if (lexical) states.lexical = 'used';
     const asked = mode === 'lexical' ? undefined : await this.#vectorOf(query, mode, lexical, states, signal);
     throwIfAborted(signal);
+    let legError = asked?.error;
     const fetch = Math.max(topK * FETCH_FACTOR, FETCH_LEAST);
     const request = {
       ...(lexical && { query, prefix, typos }),
@@ -205,6 +161,10 @@ export class Index {
       fetch,
       filter,
       floors: minScore,
+      onLegError: (leg: 'lexical' | 'semantic', error: unknown) => {
+        states[leg] = 'failed';
+        legError = error;
+      },
     };
     const choose: Choose =
       asked?.vector === undefined ? only('lexical') : lexical ? this.#fuse : only('semantic');
@@ -213,7 +173,7 @@ export class Index {
     );
     throwIfAborted(signal);
     const hits = passages.map((passage) => this.#hit(passage, query, { prefix, typos }));
-    return this.#hits(hits, states, asked?.error);
+    return this.#hits(hits, states, legError);
   }
 
   /** The question's vector, or why there is none; in mode `'semantic'` a failure rejects. */
@@ -239,6 +199,8 @@ export class Index {
     try {
       const [vector] = await embedTexts(embedder, [query], { kind: 'query', signal });
       this.#ready = true;
+      const { dimensions } = this.#store.vectorSize;
+      if (vector !== undefined && dimensions > 0) checkLength(vector.length, dimensions, 'the query');
       states.semantic = 'used';
       // The model knows none of its words, so every passage would be as near as any other.
       return vector === undefined || vector.every((value) => value === 0) ? {} : { vector };
@@ -384,14 +346,10 @@ export class Index {
     if (this.#closed) throw new ShelfmarkError('STORE_CLOSED', 'The index was closed; open it again.');
   }
 
-  /** Vectors of two models cannot be compared, though nothing would fail. */
   #checkEmbedder(): void {
     const { meta, vectorSize } = this.#store;
     const [there, here] = [meta.embedder, this.#embedder?.id];
     if (here === undefined || there === undefined || there === here || vectorSize.count === 0) return;
-    throw new ShelfmarkError(
-      'EMBEDDER_MISMATCH',
-      `The index holds vectors of ${show(there)}, the embedder given is ${show(here)}; open it with the former, or call reembed() to move to the latter.`,
-    );
+    throw embedderMismatch(there, here);
   }
 }

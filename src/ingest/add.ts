@@ -1,3 +1,4 @@
+import { untilAborted } from '../embed/abort.ts';
 import { embedTexts } from '../embed/embedder.ts';
 import { type ErrorCode, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
@@ -27,6 +28,8 @@ export interface Pipeline {
   store: DocumentStore;
   splitter: Splitter;
   embedder: Embedder | undefined;
+  /** Identity of the analyser that reads the words. */
+  analyzer: string;
 }
 
 /** One call of `addDocuments`: what it works with and what it has to tell. */
@@ -61,29 +64,31 @@ export async function addDocuments(
   };
   checkDocuments(documents);
   throwIfAborted(options.signal);
-  const run = { ...pipeline, ...options, report };
-  const prepared = await splitChanged(documents, run);
-  if (embedder === undefined) await storeGroups(prepared, run, async (group) => group);
-  else await embedAndStore(prepared, run, embedder);
+  const run = { ...pipeline, ...options, report, onProgress: telling(options.onProgress) };
+  try {
+    const prepared = await splitChanged(documents, run);
+    if (embedder === undefined) await storeGroups(prepared, run, async (group) => group);
+    else await embedAndStore(prepared, run, embedder);
+  } catch (error) {
+    throw error instanceof CallbackError ? error.cause : error;
+  }
   report.elapsedMs = performance.now() - started;
   return report;
 }
 
 /** Cuts the documents that are not in the store as they are. */
 async function splitChanged(documents: readonly SplitterDocument[], run: Run): Promise<Prepared[]> {
-  const { store, splitter, embedder, signal, onProgress, report } = run;
+  const { store, splitter, embedder, analyzer, signal, onProgress, report } = run;
   const prepared: Prepared[] = [];
   const pause = pauser();
   for (const [at, document] of documents.entries()) {
     const text = decodeText(document.text);
-    const info = fingerprint(document, text, splitter);
-    if (isUnchanged(store, document.uri, info, embedder !== undefined)) report.skipped++;
-    else {
-      try {
-        prepared.push(prepare(document, text, info, splitter));
-      } catch (error) {
-        report.failed.push(failure(document.uri, error, 'INVALID_DOCUMENT'));
-      }
+    try {
+      const info = fingerprint(document, text, splitter, analyzer);
+      if (isUnchanged(store, document.uri, info, embedder !== undefined)) report.skipped++;
+      else prepared.push(prepare(document, text, info, splitter));
+    } catch (error) {
+      report.failed.push(failure(document.uri, error, 'INVALID_DOCUMENT'));
     }
     onProgress?.({ stage: 'split', done: at + 1, total: documents.length });
     await pause();
@@ -101,11 +106,13 @@ async function embedAndStore(prepared: readonly Prepared[], run: Run, embedder: 
   }
   const total = prepared.reduce((sum, one) => sum + missing(one), 0);
   if (total > 0) {
-    await embedder.load?.({
+    const loading = embedder.load?.({
       signal,
       onProgress: ({ loaded, total: size }) =>
         onProgress?.({ stage: 'load-model', done: loaded, total: size, bytes: loaded }),
     });
+    // An embedder of one's own may know nothing of signals.
+    if (loading !== undefined) await untilAborted(loading, signal);
   }
   const embed = async (part: readonly Prepared[]) => {
     const before = report.embedded;
@@ -119,10 +126,10 @@ async function embedAndStore(prepared: readonly Prepared[], run: Run, embedder: 
 /** Completes the documents group by group, and commits what is complete of each in one transaction. */
 async function storeGroups(
   prepared: readonly Prepared[],
-  { store, splitter, embedder, signal, onProgress, report }: Run,
+  { store, splitter, embedder, analyzer, signal, onProgress, report }: Run,
   complete: (group: readonly Prepared[]) => Promise<readonly Prepared[]>,
 ): Promise<void> {
-  const meta = { splitter: splitter.id, ...(embedder !== undefined && { embedder: embedder.id }) };
+  const meta = { splitter: splitter.id, analyzer, ...(embedder !== undefined && { embedder: embedder.id }) };
   let done = 0;
   for (const group of grouped(prepared)) {
     const whole = await complete(group);
@@ -161,6 +168,7 @@ function isUnchanged(
   return (
     then.source === now.source &&
     then.splitter === now.splitter &&
+    then.analyzer === now.analyzer &&
     then.title === now.title &&
     sameData(then.metadata, now.metadata)
   );
@@ -247,9 +255,23 @@ async function embedGroup(
   return whole;
 }
 
+/** What a caller's own callback threw: no document's fault, so that it ends the call as it is. */
+class CallbackError extends Error {}
+
+const telling = (onProgress: AddOptions['onProgress']): AddOptions['onProgress'] =>
+  onProgress &&
+  ((progress) => {
+    try {
+      onProgress(progress);
+    } catch (cause) {
+      throw new CallbackError('onProgress failed', { cause });
+    }
+  });
+
 /** Whether an error would meet every other document too. */
 const isHopeless = (error: unknown): boolean =>
-  error instanceof ShelfmarkError && ['MODEL_LOAD_FAILED', 'WORKER_FAILED'].includes(error.code);
+  error instanceof CallbackError ||
+  (error instanceof ShelfmarkError && ['MODEL_LOAD_FAILED', 'WORKER_FAILED'].includes(error.code));
 
 /** @param code Stands for errors that are not of this library: the splitter's or the embedder's own. */
 function failure(uri: string, error: unknown, code: ErrorCode): IndexFailure {

@@ -1,5 +1,6 @@
 import { ShelfmarkError, show } from '../errors.ts';
 import { sha256 } from '../kernel/load.ts';
+import { hasLoneSurrogate } from '../split/cut.ts';
 import { checkDocuments as checkSplittable, splitPieces } from '../split/split-documents.ts';
 import type { Head } from '../store/columns.ts';
 import { storableMetadata } from '../store/metadata.ts';
@@ -14,6 +15,7 @@ export interface DocumentInfo {
   /** SHA-256 of the text, and the lengths of its pages where it has any. */
   source: string;
   splitter: string;
+  analyzer: string;
   /** A hash of `HASH_CHARS` a chunk, of the string that is embedded, one after the other. */
   hashes: string;
 }
@@ -59,14 +61,18 @@ export function fingerprint(
   document: SplitterDocument,
   text: string,
   splitter: Splitter,
+  analyzer: string,
 ): Omit<DocumentInfo, 'hashes'> {
   const { title, metadata, pages } = document;
+  // UTF-8 cannot tell one lone surrogate from another; JSON spells them out.
+  const hash = sha256(hasLoneSurrogate(text) ? JSON.stringify(text) : text);
   const lengths = pages?.map((page) => page.length).join() ?? '';
   return {
     ...(title !== undefined && { title }),
     ...(metadata !== undefined && { metadata }),
-    source: pages === undefined ? sha256(text) : `${sha256(text)}:${lengths}`,
+    source: pages === undefined ? hash : `${hash}:${lengths}`,
     splitter: splitter.id,
+    analyzer,
   };
 }
 

@@ -44,6 +44,9 @@ export interface KernelState {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The string a text means. */
+const isShared = (bytes: Uint8Array): boolean =>
+  typeof SharedArrayBuffer === 'function' && bytes.buffer instanceof SharedArrayBuffer;
+
+/** The string a text means. Shared memory is copied first, since a decoder takes none. */
 export const decodeText = (text: TextInput): string =>
-  typeof text === 'string' ? text : decoder.decode(text);
+  typeof text === 'string' ? text : decoder.decode(isShared(text) ? text.slice() : text);

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import { characterTables } from '../kernel/characters.ts';
 import type { AnalyzerKind, AnalyzerOptions } from '../kernel/lexical.ts';
-import { oneOf } from '../options.ts';
+import { numberIn, oneOf } from '../options.ts';
 
 export interface AnalyzerChoice {
   /**
@@ -40,4 +40,19 @@ export function analyzerOf({
     kind === 'ascii' ? ['ascii'] : [characterTables(diacritics).id, diacritics ? 'folded' : 'diacritics'];
   if (stem !== undefined) parts.push(`stem=${stemId}`);
   return { id: `words@1(${parts.join(',')})`, options: { kind, diacritics, stem } };
+}
+
+/** How words are read and weighed. */
+export interface LexiconOptions extends AnalyzerChoice {
+  /** How soon repetitions stop to count: 0 or more. Default 1.5, in stores and indexes 2. */
+  k1?: number | undefined;
+  /** How much long texts are held back: 0 to 1. Default 0.75. */
+  b?: number | undefined;
+}
+
+/** Throws `INVALID_OPTION` for options that no lexicon can have. */
+export function checkLexicon(options: LexiconOptions): void {
+  analyzerOf(options);
+  if (options.k1 !== undefined) numberIn('k1', options.k1, 0);
+  if (options.b !== undefined) numberIn('b', options.b, 0, 1);
 }

@@ -3,15 +3,10 @@ import type { LexicalKernel, QueryToken, Scored } from '../kernel/lexical.ts';
 import { lexicalKernel } from '../kernel/load-index.ts';
 import { naturalLog } from '../kernel/logarithm.ts';
 import { defaults, numberIn } from '../options.ts';
-import { type AnalyzerChoice, analyzerOf } from './analyzer.ts';
+import { analyzerOf, type LexiconOptions } from './analyzer.ts';
 import { editsFor } from './highlight.ts';
 
-export interface LexiconOptions extends AnalyzerChoice {
-  /** How soon repetitions stop to count: 0 or more. Default 1.5, in stores and indexes 2. */
-  k1?: number | undefined;
-  /** How much long texts are held back: 0 to 1. Default 0.75. */
-  b?: number | undefined;
-}
+export type { LexiconOptions } from './analyzer.ts';
 
 export interface LexiconQuery {
   topK: number;

@@ -97,11 +97,15 @@ function regexSeparator(source: string, separator: RegExp): SeparatorFinder {
   return (from) => {
     pattern.lastIndex = from;
     let match = pattern.exec(source);
-    // A match of nothing where the record starts would divide nothing from nothing.
-    if (match?.[0] === '' && match.index === from) {
-      pattern.lastIndex = from + 1;
-      match = from < source.length ? pattern.exec(source) : null;
+    // A match of nothing where the record starts would divide nothing from nothing. A pattern with the flag u or v
+    // steps back into the pair it is set inside of, so that the next try starts behind the whole character.
+    if (match?.[0] === '' && match.index <= from) {
+      const next = from + (source.codePointAt(from)! > 0xffff ? 2 : 1);
+      pattern.lastIndex = next;
+      match = next <= source.length ? pattern.exec(source) : null;
     }
-    return match === null ? undefined : { at: match.index, length: match[0].length };
+    return match === null || match.index + match[0].length <= from
+      ? undefined
+      : { at: match.index, length: match[0].length };
   };
 }

@@ -74,13 +74,27 @@ export class ForeignStore {
         found.set(passage.id, known);
       }
     };
+    let asked = 0;
+    let failures = 0;
+    let failure: unknown;
+    const ask = async (leg: 'lexical' | 'semantic', search: () => Promise<Passage[]>): Promise<void> => {
+      asked++;
+      try {
+        propose(leg, await search(), floors?.[leg]);
+      } catch (error) {
+        if (request.onLegError === undefined) throw error;
+        request.onLegError(leg, error);
+        failures++;
+        failure = error;
+      }
+    };
     const store = this.#store as VectorStore & Partial<LexicalVectorStore>;
     if (query !== undefined && this.capabilities.lexical && store.searchText !== undefined) {
-      propose('lexical', await store.searchText(query, { topK, filter, prefix, typos }), floors?.lexical);
+      const search = store.searchText.bind(store);
+      await ask('lexical', () => search(query, { topK, filter, prefix, typos }));
     }
-    if (vector !== undefined) {
-      propose('semantic', await this.#store.search(vector, { topK, filter }), floors?.semantic);
-    }
+    if (vector !== undefined) await ask('semantic', () => this.#store.search(vector, { topK, filter }));
+    if (failures > 0 && failures === asked) throw failure;
     const best = [...found.values()].reduce(
       (most, { legs }) => Math.max(most, legs['lexical']?.score ?? 0),
       0,

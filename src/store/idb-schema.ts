@@ -41,6 +41,7 @@ export interface StoredMeta {
   chunks: number;
   embedder?: string | undefined;
   splitter?: string | undefined;
+  analyzer?: string | undefined;
   /** `'f32'` where it is not said. */
   vectors?: VectorFormat | undefined;
 }

@@ -53,8 +53,13 @@ export async function loadTable(
   ]);
 
   checkRows(entries, filled, meta, name);
-  const { generation, lineage, embedder, splitter } = meta;
-  table.restore({ generation, lineage, embedder, splitter, vectors: format }, entries, rows, meta.rowCount);
+  const { generation, lineage, embedder, splitter, analyzer } = meta;
+  table.restore(
+    { generation, lineage, embedder, splitter, analyzer, vectors: format },
+    entries,
+    rows,
+    meta.rowCount,
+  );
 }
 
 /** What a transaction finds said of the index as a whole; undefined before the first commit. */
@@ -108,6 +113,7 @@ export function putChange(
     rowCount,
     ...counts,
     embedder: meta.embedder,
+    analyzer: meta.analyzer,
     splitter: meta.splitter,
     vectors: meta.vectors ?? 'f32',
   };

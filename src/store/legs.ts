@@ -13,6 +13,8 @@ export interface LegsRequest {
   filter?: Filter | undefined;
   /** Least score at which a leg proposes. */
   floors?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
+  /** Told of a leg that failed, which then proposes nothing; without it, the failure rejects. */
+  onLegError?: ((leg: 'lexical' | 'semantic', error: unknown) => void) | undefined;
   prefix?: boolean | undefined;
   typos?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-import { ShelfmarkError, show } from '../errors.ts';
+import { embedderMismatch, ShelfmarkError, show } from '../errors.ts';
 import type { Metadata, VectorRecord } from '../types.ts';
 import { checkLength, toVector } from '../vectors/check.ts';
 import { SEGMENT_ROWS } from '../vectors/rows.ts';
@@ -157,6 +157,7 @@ export class Plan {
       for (const { row, vector } of draft.items) if (vector instanceof Float32Array) vectors.set(row, vector);
     }
     if (entries.size === 0) return undefined;
+    this.#checkEmbedder(meta.embedder);
     const next = { ...table.meta, ...meta, generation };
     const change: Change = {
       meta: next,
@@ -171,6 +172,13 @@ export class Plan {
     const otherLength = change.dimensions !== table.rows.dimensions;
     if (size === 0 || otherLength || (dead >= SEGMENT_ROWS && dead > size)) return compact(table, change);
     return change;
+  }
+
+  /** Vectors of two embedders never mix, whichever tab was first. */
+  #checkEmbedder(given: string | undefined): void {
+    const there = this.#table.meta.embedder;
+    if (given === undefined || there === undefined || given === there || this.#table.rows.count === 0) return;
+    throw embedderMismatch(there, given);
   }
 
   /** The draft of a document, starting from what is stored of it. */

@@ -1,5 +1,5 @@
 import { ShelfmarkError } from '../errors.ts';
-import type { LexiconOptions } from '../lexicon/lexicon.ts';
+import { checkLexicon, type LexiconOptions } from '../lexicon/analyzer.ts';
 import { defaults, oneOf, vectorFormats, wholeNumber } from '../options.ts';
 import type {
   DocumentSummary,
@@ -62,10 +62,12 @@ export abstract class RecordStore implements VectorStore {
   #opening: Promise<Words> | undefined;
   /** The state of the table that `#words` is in step with. */
   #wordsOf: TableMeta | undefined;
-  readonly #lexicon: LexiconOptions;
+  /** How words are read. */
+  readonly lexicon: LexiconOptions;
 
   constructor(lexicon: LexiconOptions = {}, vectors?: VectorFormat) {
-    this.#lexicon = lexicon;
+    checkLexicon(lexicon);
+    this.lexicon = lexicon;
     if (vectors !== undefined) oneOf('vectors', vectors, vectorFormats);
     this.table.meta = { generation: 0, vectors };
   }
@@ -245,7 +247,7 @@ export abstract class RecordStore implements VectorStore {
   }
 
   async #openWords(): Promise<Words> {
-    this.#opening ??= Words.open(this.#lexicon);
+    this.#opening ??= Words.open(this.lexicon);
     try {
       this.#words = await this.#opening;
       return this.#words;
@@ -340,7 +342,12 @@ export abstract class RecordStore implements VectorStore {
       const committed = await this.commit(change);
       if (committed === undefined) return undefined;
       this.table.apply({ ...change, meta: committed }, rows);
-      this.#publishWords(change);
+      try {
+        this.#publishWords(change);
+      } catch {
+        // It is committed. What a stemmer of one's own has thrown, it throws again at the next search.
+        this.#words = undefined;
+      }
       return { value };
     };
     const untilCommitted = async (): Promise<T> => {

@@ -1,3 +1,4 @@
+import type { LexiconOptions } from '../lexicon/analyzer.ts';
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
 import { RecordStore } from './record-store.ts';
 import type { Words } from './words.ts';
@@ -25,6 +26,7 @@ export type DocumentStore = Pick<
   | 'vectorSize'
 > & {
   words?(): Promise<Words>;
+  lexicon?: LexiconOptions;
   close?(): Promise<void>;
   destroy?(): Promise<void>;
 };

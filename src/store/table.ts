@@ -35,6 +35,8 @@ export interface TableMeta {
   readonly lineage?: string | undefined;
   /** Identity of the embedder the vectors came from. */
   readonly embedder?: string | undefined;
+  /** Identity of the analyser that read the words. */
+  readonly analyzer?: string | undefined;
   /** Identity of the splitter last used. */
   readonly splitter?: string | undefined;
   /** How vectors are kept; `'f32'` where it is not said. */

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
-import { type Index, type OpenIndexOptions, openIndex } from '../../src/open-index.ts';
+import { type Index, openIndex } from '../../src/open-index.ts';
+import type { OpenIndexOptions } from '../../src/open-index-options.ts';
 
 export const guide = {
   uri: 'guide.md',

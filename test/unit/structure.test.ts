@@ -15,6 +15,7 @@ const layers: string[][] = [
   ['cite'],
   ['retrieve'],
   ['ingest'],
+  ['open-index-options'],
   ['open-index'],
   ['worker', 'element', 'answer', 'chroma', 'cli'],
 ];

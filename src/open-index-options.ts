@@ -1,0 +1,55 @@
+import type { ShelfmarkError } from './errors.ts';
+import type { LexiconOptions } from './lexicon/analyzer.ts';
+import type { EmbedderLike, Filter, Splitter, VectorFormat, VectorStore } from './types.ts';
+
+export interface OpenIndexOptions {
+  /** Names the index within the origin. Needed where it is to be kept. */
+  name?: string | undefined;
+  /** Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is needed, never to open. */
+  embedder?: EmbedderLike | undefined;
+  /** How documents are cut; `byHeading()` by default. */
+  splitter?: Splitter | undefined;
+  /**
+   * Whether the index outlives the page: `true` (the default) rejects where it cannot, `'auto'` then goes on
+   * in memory and says so in `stats()`, `false` keeps it in memory.
+   */
+  persist?: boolean | 'auto' | undefined;
+  /** How words are read; see `LexiconOptions`. */
+  lexicon?: LexiconOptions | undefined;
+  /**
+   * How the legs are fused: `'convex'` (the default) adds their scores, `'rrf'` the reciprocals of their ranks, for
+   * legs whose scores cannot be compared.
+   */
+  fusion?: 'convex' | 'rrf' | undefined;
+  /** Weight of the semantic leg, 0 to 1; the embedder's own unless given, else 0.5. */
+  semanticWeight?: number | undefined;
+  /**
+   * How vectors are kept, `'f32'` in a new index: exact. `'int8'` takes a quarter of the memory and disk and is
+   * approximate; `'int8+f32'` is faster, takes a quarter more and gives exact scores, but may miss a passage. An
+   * index made with `'int8'` rejects with `INVALID_OPTION` when it is opened as one of the others, and they as it.
+   */
+  vectors?: VectorFormat | undefined;
+  /** A store to use in place of these; `persist`, `name`, `vectors` and `lexicon` then mean nothing. */
+  store?: VectorStore | undefined;
+  /** Called with a `STORE_BLOCKED` error while another tab keeps the open waiting. */
+  onBlocked?: ((error: ShelfmarkError) => void) | undefined;
+}
+
+export interface SearchIndexOptions {
+  /** Hits at most, 1 to 10,000, 5 by default. */
+  topK?: number | undefined;
+  /**
+   * `'auto'` (the default) answers by words until the model is ready, and by both from then on; `'hybrid'` waits
+   * for the model; `'lexical'` and `'semantic'` ask one leg alone.
+   */
+  mode?: 'auto' | 'hybrid' | 'lexical' | 'semantic' | undefined;
+  /** Also finds words that begin with the last one of the query, which may still be being typed. Default false. */
+  prefix?: boolean | undefined;
+  /** Also finds words with typing errors: one edit from 4 letters, two from 8. Default false. */
+  typos?: boolean | undefined;
+  /** Read against the documents' metadata: all keys equal, a list means any of, an empty list denies. */
+  filter?: Filter | undefined;
+  /** Floors, a leg each: a leg proposes nothing that scores lower in it. Never held against a fused score. */
+  minScore?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
+  signal?: AbortSignal | undefined;
+}
