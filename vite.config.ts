@@ -10,7 +10,7 @@ import { readmeModule } from './test/readme-example.ts';
 const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
 
 /** Optional peers and dependencies stay imports of the built library. */
-const external = [/^@xenova\/transformers/, /^@huggingface\/transformers/];
+const external = [/^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
 
 const library: ViteUserConfig = {
   base: './',

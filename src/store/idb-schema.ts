@@ -1,7 +1,7 @@
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { ShelfmarkError, show } from '../errors.ts';
 import type { VectorFormat } from '../types.ts';
 import type { Columns } from './columns.ts';
-import { answer } from './idb-request.ts';
 
 /*
  * The database of an index, named `shelfmark:<name>`:
@@ -13,6 +13,14 @@ import { answer } from './idb-request.ts';
  *   lexical    key 0, 1, …  kept for the segments of the lexical index
  *   meta       key 'index'  one record: counts commits, says what the index was made with
  */
+export interface IndexSchema extends DBSchema {
+  documents: { key: string; value: StoredEntry };
+  texts: { key: string; value: StoredTexts };
+  vectors: { key: number; value: ArrayBuffer };
+  lexical: { key: number; value: ArrayBuffer };
+  meta: { key: string; value: StoredMeta };
+}
+
 export interface StoredEntry {
   id: string;
   version: number;
@@ -46,10 +54,11 @@ export interface StoredMeta {
   vectors?: VectorFormat | undefined;
 }
 
+export type Connection = IDBPDatabase<IndexSchema>;
+
 /** Version of the database. 1 is left to older tabs in tests of a blocked upgrade; no release had it. */
 export const SCHEMA_VERSION = 2;
 export const stores = ['documents', 'texts', 'vectors', 'lexical', 'meta'] as const;
-const keyedById: ReadonlySet<string> = new Set(['documents', 'texts']);
 
 export const databaseName = (name: string): string => `shelfmark:${name}`;
 
@@ -67,27 +76,28 @@ export interface ConnectOptions {
  * Opens the database, making or upgrading it. Rejects with `UNSUPPORTED` where IndexedDB is missing or
  * refuses, `STORE_BLOCKED` after the timeout, `FORMAT` where a newer version wrote it.
  */
-export async function connect(options: ConnectOptions): Promise<IDBDatabase> {
-  const factory = requireIndexedDB();
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  requireIndexedDB();
   const { name, onEnd } = options;
-  const opening = () => {
-    const request = factory.open(databaseName(name), SCHEMA_VERSION);
-    request.onupgradeneeded = () => {
-      const { result } = request;
-      for (const store of stores) {
-        if (result.objectStoreNames.contains(store)) continue;
-        result.createObjectStore(store, keyedById.has(store) ? { keyPath: 'id' } : {});
-      }
-    };
-    return request;
-  };
+  const opening = (blocked: () => void) =>
+    openDB<IndexSchema>(databaseName(name), SCHEMA_VERSION, {
+      blocked,
+      upgrade(db) {
+        const present = new Set<string>(db.objectStoreNames);
+        if (!present.has('documents')) db.createObjectStore('documents', { keyPath: 'id' });
+        if (!present.has('texts')) db.createObjectStore('texts', { keyPath: 'id' });
+        for (const store of ['vectors', 'lexical', 'meta'] as const) {
+          if (!present.has(store)) db.createObjectStore(store);
+        }
+      },
+      blocking(_current, _next, event) {
+        // Not closing would leave the other tab waiting for as long as this one is open.
+        (event.target as IDBDatabase).close();
+        onEnd?.('versionchange');
+      },
+      terminated: () => onEnd?.('closed'),
+    });
   const db = await patiently(opening, options, 'open', (late) => late.close());
-  db.onversionchange = () => {
-    // Not closing would leave the other tab waiting for as long as this one is open.
-    db.close();
-    onEnd?.('versionchange');
-  };
-  db.onclose = () => onEnd?.('closed');
   if (stores.every((store) => db.objectStoreNames.contains(store))) return db;
   db.close();
   throw new ShelfmarkError(
@@ -98,24 +108,24 @@ export async function connect(options: ConnectOptions): Promise<IDBDatabase> {
 
 /** Deletes the database of an index; rejects with `STORE_BLOCKED` where another tab keeps it. */
 export async function deleteDatabase(options: ConnectOptions): Promise<void> {
-  const factory = requireIndexedDB();
+  requireIndexedDB();
   await patiently(
-    () => factory.deleteDatabase(databaseName(options.name)),
+    (blocked) => deleteDB(databaseName(options.name), { blocked }),
     options,
     'destroy',
     () => {},
   );
 }
 
-function requireIndexedDB(): IDBFactory {
-  let factory: IDBFactory | undefined;
+function requireIndexedDB(): void {
+  let factory: unknown;
   let cause: unknown;
   try {
     factory = globalThis.indexedDB;
   } catch (error) {
     cause = error;
   }
-  if (factory) return factory;
+  if (factory) return;
   throw new ShelfmarkError(
     'UNSUPPORTED',
     "This page has no IndexedDB, so nothing can be kept; use a MemoryVectorStore, or openIndex({ persist: 'auto' }).",
@@ -125,7 +135,7 @@ function requireIndexedDB(): IDBFactory {
 
 /** Waits for a request that another tab may block, for as long as the options say. */
 async function patiently<T>(
-  ask: () => IDBOpenDBRequest & IDBRequest<T>,
+  request: (blocked: () => void) => Promise<T>,
   { name, onBlocked, blockedTimeout }: ConnectOptions,
   verb: 'open' | 'destroy',
   discard: (late: T) => void,
@@ -146,11 +156,7 @@ async function patiently<T>(
     };
     // In a promise of its own, so that a synchronous throw is a rejection like any other.
     Promise.resolve()
-      .then(() => {
-        const request = ask();
-        request.onblocked = blocked;
-        return answer<T>(request);
-      })
+      .then(() => request(blocked))
       .finally(() => clearTimeout(timer))
       .then(
         // The request stays in the browser's queue; what it gives when nobody waits any more must not linger.

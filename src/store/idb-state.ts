@@ -2,8 +2,8 @@ import { ShelfmarkError, show } from '../errors.ts';
 import type { VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
-import { answer } from './idb-request.ts';
-import { SCHEMA_VERSION, type StoredEntry, type StoredMeta, type StoredTexts } from './idb-schema.ts';
+import { type Connection, SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
+import type { WriteTransaction } from './idb-transaction.ts';
 import type { Change, Entry, Table, TableMeta } from './table.ts';
 
 /** Documents a read fetches at once. */
@@ -19,7 +19,7 @@ const SEGMENT_BATCH = 8;
  * @param wanted How vectors are to be kept; as they are stored unless given.
  */
 export async function loadTable(
-  db: IDBDatabase,
+  db: Connection,
   table: Table,
   name: string,
   expected: StoredMeta | undefined,
@@ -27,7 +27,8 @@ export async function loadTable(
 ): Promise<void> {
   const rows = await emptyRows(expected, name, wanted);
   const tx = db.transaction(['documents', 'vectors', 'meta']);
-  const meta = await readMeta(tx);
+  tx.done.catch(() => {});
+  const meta = await tx.objectStore('meta').get('index');
   if (meta === undefined) {
     table.restore({ generation: 0, vectors: wanted }, [], new VectorRows(0), 0);
     return;
@@ -41,10 +42,8 @@ export async function loadTable(
   const entries: Entry[] = [];
   const filled: number[] = [];
   await Promise.all([
-    inBatches<string, StoredEntry>(tx.objectStore('documents'), DOCUMENT_BATCH, (_, entry) =>
-      entries.push(entry),
-    ),
-    inBatches<number, unknown>(tx.objectStore('vectors'), SEGMENT_BATCH, (index, bytes) => {
+    inBatches(tx.objectStore('documents'), DOCUMENT_BATCH, (_, entry) => entries.push(entry)),
+    inBatches(tx.objectStore('vectors'), SEGMENT_BATCH, (index, bytes) => {
       const segment = `Vector segment ${index} of index ${show(name)}`;
       const packed = decodeSegment(bytes, meta.dimensions, format, segment);
       rows.load(index, packed);
@@ -62,10 +61,6 @@ export async function loadTable(
   );
 }
 
-/** What a transaction finds said of the index as a whole; undefined before the first commit. */
-export const readMeta = (tx: IDBTransaction): Promise<StoredMeta | undefined> =>
-  answer(tx.objectStore('meta').get('index'));
-
 /** Rows of the shape of those stored, in a kernel that is ready to take them. */
 async function emptyRows(
   meta: StoredMeta | undefined,
@@ -79,9 +74,9 @@ async function emptyRows(
   return rows;
 }
 
-/** Queues every request of a change. One that fails aborts the transaction, whose end reports it. */
+/** Queues every request of a change. The transaction's own end tells whether they went well. */
 export function putChange(
-  tx: IDBTransaction,
+  tx: WriteTransaction,
   { entries, texts, rebuilt, rowCount, dimensions }: Change,
   meta: TableMeta,
   segments: ReadonlyMap<number, ArrayBuffer>,
@@ -92,19 +87,17 @@ export function putChange(
     tx.objectStore('texts'),
     tx.objectStore('vectors'),
   ];
-  if (rebuilt) vectors.clear();
+  // A request that fails aborts the transaction, which reports it.
+  const issue = (...requests: Promise<unknown>[]) => {
+    for (const request of requests) request.catch(() => {});
+  };
+  if (rebuilt) issue(vectors.clear());
   for (const [id, entry] of entries) {
-    if (entry !== undefined) documents.put(entry);
-    else {
-      documents.delete(id);
-      kept.delete(id);
-    }
+    if (entry !== undefined) issue(documents.put(entry));
+    else issue(documents.delete(id), kept.delete(id));
   }
-  for (const [id, text] of texts) {
-    const stored: StoredTexts = { ...text, id, version: meta.generation };
-    kept.put(stored);
-  }
-  for (const [index, bytes] of segments) vectors.put(bytes, index);
+  for (const [id, text] of texts) issue(kept.put({ ...text, id, version: meta.generation }));
+  for (const [index, bytes] of segments) issue(vectors.put(bytes, index));
   const stored: StoredMeta = {
     schema: SCHEMA_VERSION,
     lineage: meta.lineage ?? '',
@@ -117,7 +110,7 @@ export function putChange(
     splitter: meta.splitter,
     vectors: meta.vectors ?? 'f32',
   };
-  tx.objectStore('meta').put(stored, 'index');
+  issue(tx.objectStore('meta').put(stored, 'index'));
 }
 
 /**
@@ -174,20 +167,26 @@ function checkRows(
 const corrupt = (name: string, what: string): ShelfmarkError =>
   new ShelfmarkError('STORE_CORRUPT', `Index ${show(name)} ${what}; destroy it and add the documents again.`);
 
+/** The part of an object store that a batched read needs. */
+interface Readable<K, V> {
+  getAllKeys(): Promise<K[]>;
+  getAll(range: IDBKeyRange): Promise<V[]>;
+}
+
 /**
  * Reads a store in key order, `size` values at a time so that no single read is huge; the next batch is on
  * its way while one is taken in.
  */
 async function inBatches<K extends IDBValidKey, V>(
-  store: IDBObjectStore,
+  store: Readable<K, V>,
   size: number,
   take: (key: K, value: V) => void,
 ): Promise<void> {
-  const keys = (await answer(store.getAllKeys())) as K[];
+  const keys = await store.getAllKeys();
   const fetch = (start: number): Promise<V[]> | undefined => {
     const batch = keys.slice(start, start + size);
     if (batch.length === 0) return undefined;
-    const values = answer<V[]>(store.getAll(IDBKeyRange.bound(batch[0], batch[batch.length - 1])));
+    const values = store.getAll(IDBKeyRange.bound(batch[0], batch[batch.length - 1]));
     // It is awaited only after the batch before it was taken in, which may fail first.
     values.catch(() => {});
     return values;

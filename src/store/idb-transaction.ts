@@ -1,5 +1,11 @@
+import { unwrap } from 'idb';
 import { ShelfmarkError } from '../errors.ts';
-import { stores } from './idb-schema.ts';
+import { type Connection, stores } from './idb-schema.ts';
+
+export type WriteTransaction = ReturnType<typeof begin>;
+
+const begin = (db: Connection, durability: IDBTransactionDurability | undefined) =>
+  db.transaction([...stores], 'readwrite', durability === undefined ? {} : { durability });
 
 /**
  * Runs one write transaction and resolves when it is complete. `work` may await requests of this
@@ -7,15 +13,17 @@ import { stores } from './idb-schema.ts';
  * transaction fail, once it is rolled back: an abort without any request failing (a full disk) as well.
  */
 export async function write(
-  db: IDBDatabase,
+  db: Connection,
   durability: IDBTransactionDurability | undefined,
-  work: (tx: IDBTransaction) => Promise<boolean>,
+  work: (tx: WriteTransaction) => Promise<boolean>,
 ): Promise<boolean> {
-  const tx = db.transaction(stores, 'readwrite', durability === undefined ? {} : { durability });
+  const tx = begin(db, durability);
+  // `done` rejects at the first error event, when the transaction's own error is not known yet.
+  tx.done.catch(() => {});
+  const native = unwrap(tx);
   const ended = new Promise<DOMException | null | 'complete'>((resolve) => {
-    tx.oncomplete = () => resolve('complete');
-    // At the first error event the transaction's own error is not known yet.
-    tx.onabort = () => resolve(tx.error);
+    native.addEventListener('complete', () => resolve('complete'));
+    native.addEventListener('abort', () => resolve(native.error));
   });
   let wanted = false;
   let failure: unknown;
@@ -24,7 +32,7 @@ export async function write(
   } catch (error) {
     failure = error;
   }
-  if (!wanted) abort(tx);
+  if (!wanted) abort(native);
   const end = await ended;
   if (end === 'complete') return true;
   if (failure === undefined && !wanted) return false;

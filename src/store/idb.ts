@@ -4,9 +4,8 @@ import { numberIn } from '../options.ts';
 import type { VectorFormat } from '../types.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
-import { answer } from './idb-request.ts';
-import { connect, databaseName, deleteDatabase, type StoredMeta, type StoredTexts } from './idb-schema.ts';
-import { loadTable, putChange, readMeta } from './idb-state.ts';
+import { type Connection, connect, databaseName, deleteDatabase, type StoredMeta } from './idb-schema.ts';
+import { loadTable, putChange } from './idb-state.ts';
 import { isConnectionLost, storageError, write } from './idb-transaction.ts';
 import { RecordStore } from './record-store.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
@@ -37,7 +36,7 @@ export interface IndexedDBStoreOptions {
 export class IndexedDBVectorStore extends RecordStore {
   readonly name: string;
   readonly #options: IndexedDBStoreOptions & { blockedTimeout: number };
-  #connection: Promise<IDBDatabase> | undefined;
+  #connection: Promise<Connection> | undefined;
   /** Why no call is accepted any more. */
   #ended: string | undefined;
 
@@ -104,7 +103,7 @@ export class IndexedDBVectorStore extends RecordStore {
 
   protected override async refresh(): Promise<void> {
     await this.#withConnection(async (db) => {
-      const stored = await readMeta(db.transaction('meta'));
+      const stored = await db.get('meta', 'index');
       if (!isCurrent(stored, this.table.meta)) {
         await loadTable(db, this.table, this.name, stored, this.#options.vectors);
       }
@@ -113,10 +112,9 @@ export class IndexedDBVectorStore extends RecordStore {
 
   protected override readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>> {
     return this.#withConnection(async (db) => {
-      const store = db.transaction('texts').objectStore('texts');
-      const stored = await Promise.all(
-        entries.map(({ id }) => answer<StoredTexts | undefined>(store.get(id))),
-      );
+      const { store, done } = db.transaction('texts');
+      done.catch(() => {});
+      const stored = await Promise.all(entries.map(({ id }) => store.get(id)));
       const found = new Map<string, Texts>();
       for (const [at, { id, version }] of entries.entries()) {
         const texts = stored[at];
@@ -133,7 +131,7 @@ export class IndexedDBVectorStore extends RecordStore {
     const counts = this.table.countsAfter(change);
     return this.#withConnection(async (db) => {
       const written = await write(db, this.#options.durability, async (tx) => {
-        const stored = await readMeta(tx);
+        const stored = await tx.objectStore('meta').get('index');
         if (!isCurrent(stored, this.table.meta)) return false;
         putChange(tx, change, meta, segments, counts);
         return true;
@@ -155,7 +153,7 @@ export class IndexedDBVectorStore extends RecordStore {
   }
 
   /** Runs against the connection; where the browser closed that under us, once more against a new one. */
-  async #withConnection<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T> {
+  async #withConnection<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     try {
       try {
         return await work(await this.#connect());
@@ -169,10 +167,10 @@ export class IndexedDBVectorStore extends RecordStore {
     }
   }
 
-  async #connect(): Promise<IDBDatabase> {
+  async #connect(): Promise<Connection> {
     if (this.#connection !== undefined) return this.#connection;
     if (this.#ended !== undefined) throw this.#closed();
-    const connection: Promise<IDBDatabase> = connect({
+    const connection: Promise<Connection> = connect({
       ...this.#options,
       onEnd: (why) => {
         if (this.#connection === connection) this.#connection = undefined;

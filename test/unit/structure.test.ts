@@ -87,6 +87,8 @@ describe('the structure of the sources', () => {
       files.filter((file) => word.test(code(file))).map((file) => relative(root, file).replaceAll(sep, '/'));
     const code = (file: string) => readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     expect(naming(/\bWebAssembly\./)).toEqual(['src/kernel/wasm.ts']);
-    expect(naming(/\bindexedDB\b/).filter((file) => !file.startsWith('src/store/idb'))).toEqual([]);
+    expect(naming(/\bindexedDB\b|from 'idb'/).filter((file) => !file.startsWith('src/store/idb'))).toEqual(
+      [],
+    );
   });
 });
