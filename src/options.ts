@@ -29,6 +29,12 @@ export const vectorFormats = ['f32', 'int8', 'int8+f32'] as const;
 /** Range of `topK` in the facade. */
 export const maxTopK = 10_000;
 
+/** An options object as it was given, or `INVALID_OPTION`: a default stands in for undefined only. */
+export function optionsObject<T>(options: T): T {
+  if (options !== null && typeof options === 'object') return options;
+  throw invalidOption('options', options, 'an object, or leave it out');
+}
+
 /** A whole number from `low` to `high`, or `INVALID_OPTION` naming option, value and range. */
 export function wholeNumber(
   option: string,

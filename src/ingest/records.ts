@@ -7,10 +7,10 @@ import {
   show,
   throwIfAborted,
 } from '../errors.ts';
-import { wholeNumber } from '../options.ts';
-import { chunkDocuments } from '../split/chunk-documents.ts';
+import { optionsObject, wholeNumber } from '../options.ts';
+import { checkNamed, chunkDocuments } from '../split/chunk-documents.ts';
 import type { ChunkTextOptions } from '../split/chunk-text.ts';
-import { splitDocuments } from '../split/split-documents.ts';
+import { checkSplitter, splitDocuments } from '../split/split-documents.ts';
 import { readingOf } from '../store/reading.ts';
 import { RecordStore } from '../store/record-store.ts';
 import type {
@@ -70,6 +70,7 @@ export async function ingestChunks(
   chunks: readonly ChunkRecord[],
   options: IngestChunksOptions,
 ): Promise<number> {
+  optionsObject(options);
   if (!Array.isArray(chunks)) throw invalidOption('chunks', chunks, 'an array of records');
   const failed: Refusal[] = [];
   const records = chunks.filter((record) => {
@@ -108,6 +109,7 @@ export async function ingestDocuments(
   docs: readonly TextDocument[],
   options: IngestDocumentsOptions,
 ): Promise<number> {
+  optionsObject(options);
   checkDistinct(docs);
   throwIfAborted(options.signal);
   const cutOne = cutter(options);
@@ -134,7 +136,7 @@ export async function ingestDocuments(
 }
 
 function checkDistinct(docs: readonly TextDocument[]): void {
-  if (!Array.isArray(docs)) throw invalidOption('docs', docs, 'an array of documents');
+  checkNamed(docs);
   // `chunkDocuments` and `splitDocuments` check the rest, one document at a time.
   const ids = new Set<string>();
   for (const { id } of docs) {
@@ -158,6 +160,7 @@ function cutter(options: IngestDocumentsOptions): (doc: TextDocument) => CutDocu
     };
     return (doc) => ({ id: doc.id, records: chunkDocuments([doc], given) });
   }
+  checkSplitter(splitter);
   for (const [option, value] of Object.entries({ chunkSize, overlap, separator })) {
     if (value !== undefined) throw invalidOption(option, value, 'it to the splitter instead');
   }

@@ -1,7 +1,8 @@
 import { untilAborted } from '../embed/abort.ts';
-import { ShelfmarkError, throwIfAborted } from '../errors.ts';
-import { defaults } from '../options.ts';
+import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { defaults, optionsObject } from '../options.ts';
 import type { EmbedderLike, Passage, RetrieveOptions, Retriever, VectorStore } from '../types.ts';
+import { checkQuestion, checkStore } from './checks.ts';
 
 /** Rows are f32, so a score can be this much off; a floor allows for it. */
 export const SCORE_SLACK = 1e-6;
@@ -21,19 +22,29 @@ export class EmbeddingRetriever implements Retriever {
   readonly #minScore: number | undefined;
 
   constructor(embedder: EmbedderLike, store: VectorStore, options: EmbeddingRetrieverOptions = {}) {
+    if (typeof embedder?.embed !== 'function') {
+      throw invalidOption('embedder', embedder, 'an object with embed(texts): Promise<number[][]>');
+    }
+    checkStore(store);
+    const { minScore } = optionsObject(options);
+    // NaN, which no score reaches, is a number to the reference.
+    if (minScore !== undefined && typeof minScore !== 'number') {
+      throw invalidOption('minScore', minScore, 'a number');
+    }
     this.#embedder = embedder;
     this.#store = store;
-    this.#minScore = options.minScore;
+    this.#minScore = minScore;
   }
 
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
+    checkQuestion(query, options);
     const { topK = defaults.topK, filter, signal } = options;
     throwIfAborted(signal);
     // A model has a vector for nothing, too, which is near to whatever it is near to.
     if (query.trim() === '') return [];
     const vectors = await untilAborted(this.#embedder.embed([query], { kind: 'query', signal }), signal);
     // Not read by `asEmbedder`, which refuses an empty vector; here it is as near to everything.
-    const [vector] = vectors;
+    const vector = vectors?.[0];
     if (vector === undefined) {
       throw new ShelfmarkError(
         'EMBEDDER_FAILED',

@@ -1,7 +1,8 @@
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, show, throwIfAborted } from '../errors.ts';
-import { defaults, numberIn, wholeNumber } from '../options.ts';
+import { defaults, numberIn, optionsObject, wholeNumber } from '../options.ts';
 import type { LegScore, Passage, RetrieveOptions, Retriever } from '../types.ts';
+import { checkQuestion, checkRetriever } from './checks.ts';
 
 export interface HybridRetrieverOptions {
   /**
@@ -51,7 +52,10 @@ export class HybridRetriever implements Retriever {
     retrievers: readonly Retriever[] | Readonly<Record<string, Retriever>>,
     options: HybridRetrieverOptions = {},
   ) {
-    const { weights = [], onLegError } = options;
+    const { weights = [], onLegError } = optionsObject(options);
+    if (weights === null || typeof weights !== 'object') {
+      throw invalidOption('weights', weights, 'an array of numbers, or a record of them by name');
+    }
     this.#k = numberIn('k', options.k ?? defaults.hybrid.k, -1);
     this.#fetchTopK = wholeNumber('fetchTopK', options.fetchTopK ?? defaults.hybrid.fetchTopK, 0);
     this.#onLegError = onLegError;
@@ -59,10 +63,9 @@ export class HybridRetriever implements Retriever {
       throw invalidOption('retrievers', retrievers, 'an array of retrievers, or a record of them by name');
     }
     this.#legs = Object.entries(retrievers).map(([name, retriever], at) => {
-      if (typeof retriever?.retrieve !== 'function') {
-        throw invalidOption(`retrievers.${name}`, retriever, 'a retriever');
-      }
-      const weight = isList(weights) ? weights[at] : weights[name];
+      checkRetriever(`retrievers.${name}`, retriever);
+      // A list may be longer than the legs, as the reference takes it. A leg may be named like a member of Object.
+      const weight = isList(weights) ? weights[at] : Object.hasOwn(weights, name) ? weights[name] : undefined;
       return { name, retriever, weight: numberIn(`weights.${name}`, weight ?? 1, 0) };
     });
     const named = new Set(this.#legs.map(({ name }) => name));
@@ -72,6 +75,7 @@ export class HybridRetriever implements Retriever {
   }
 
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
+    checkQuestion(query, options);
     const { topK = defaults.topK, filter, signal } = options;
     if (!Number.isInteger(topK) && topK !== Infinity) throw invalidOption('topK', topK, 'a whole number');
     throwIfAborted(signal);

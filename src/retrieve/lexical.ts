@@ -1,7 +1,8 @@
 import { ShelfmarkError, throwIfAborted } from '../errors.ts';
-import { defaults } from '../options.ts';
+import { defaults, numberIn, optionsObject } from '../options.ts';
 import { isLexicalVectorStore } from '../store/store.ts';
 import type { LexicalVectorStore, Passage, RetrieveOptions, Retriever, VectorStore } from '../types.ts';
+import { checkQuestion, checkStore } from './checks.ts';
 
 export interface LexicalRetrieverOptions {
   /** Passages that score lower are left out, after the best `topK` were chosen. Default: none are. */
@@ -15,6 +16,9 @@ export class LexicalRetriever implements Retriever {
 
   /** @throws ShelfmarkError `UNSUPPORTED` where the store answers vectors only. */
   constructor(store: VectorStore, options: LexicalRetrieverOptions = {}) {
+    checkStore(store);
+    const { minScore } = optionsObject(options);
+    if (minScore !== undefined) numberIn('minScore', minScore, 0);
     if (!isLexicalVectorStore(store)) {
       throw new ShelfmarkError(
         'UNSUPPORTED',
@@ -22,10 +26,11 @@ export class LexicalRetriever implements Retriever {
       );
     }
     this.#store = store;
-    this.#minScore = options.minScore;
+    this.#minScore = minScore;
   }
 
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
+    checkQuestion(query, options);
     const { topK = defaults.topK, filter, signal } = options;
     throwIfAborted(signal);
     const passages = await this.#store.searchText(query, { topK, filter });

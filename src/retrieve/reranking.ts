@@ -1,7 +1,8 @@
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, throwIfAborted } from '../errors.ts';
-import { defaults, wholeNumber } from '../options.ts';
+import { defaults, optionsObject, wholeNumber } from '../options.ts';
 import type { Passage, RetrieveOptions, Retriever } from '../types.ts';
+import { checkQuestion, checkRetriever } from './checks.ts';
 
 /** Scores passages against a query: one finite number a passage, in their order, the higher the better. */
 export type Rerank = (
@@ -26,15 +27,21 @@ export class RerankingRetriever implements Retriever {
   readonly #fetchTopK: number;
 
   constructor(retriever: Retriever, rerank: Rerank, options: RerankingRetrieverOptions = {}) {
+    checkRetriever('retriever', retriever);
     if (typeof rerank !== 'function') {
       throw invalidOption('rerank', rerank, 'a function (query, passages, { signal }) => scores');
     }
     this.#retriever = retriever;
     this.#rerank = rerank;
-    this.#fetchTopK = wholeNumber('fetchTopK', options.fetchTopK ?? defaults.reranking.fetchTopK, 1);
+    this.#fetchTopK = wholeNumber(
+      'fetchTopK',
+      optionsObject(options).fetchTopK ?? defaults.reranking.fetchTopK,
+      1,
+    );
   }
 
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Passage[]> {
+    checkQuestion(query, options);
     const { signal } = options;
     const topK = wholeNumber('topK', options.topK ?? defaults.topK, 0);
     throwIfAborted(signal);

@@ -1,7 +1,8 @@
 import { invalidOption, show, throwIfAborted } from '../errors.ts';
-import { defaults, wholeNumber } from '../options.ts';
+import { defaults, optionsObject, wholeNumber } from '../options.ts';
 import { chunkProvenance } from '../provenance.ts';
 import type { Passage, Retriever } from '../types.ts';
+import { checkRetriever } from './checks.ts';
 
 export interface RetrievalToolOptions {
   /** What the model calls it: letters, digits, `_` and `-`, at most 64. Default `'search_knowledge'`. */
@@ -71,9 +72,9 @@ const defaultDescription =
  * question with a `message` that says so; it rejects only where the retriever does, or with the signal's reason.
  */
 export function createRetrievalTool(retriever: Retriever, options: RetrievalToolOptions = {}): RetrievalTool {
-  const { name = defaults.tool.name, description = defaultDescription } = options;
+  const { name = defaults.tool.name, description = defaultDescription } = optionsObject(options);
   const { maxTopK } = defaults.tool;
-  if (typeof retriever?.retrieve !== 'function') throw invalidOption('retriever', retriever, 'a retriever');
+  checkRetriever('retriever', retriever);
   if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name)) {
     throw invalidOption('name', name, '1 to 64 letters, digits, _ or -');
   }

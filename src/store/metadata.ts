@@ -1,4 +1,4 @@
-import { ShelfmarkError, UnsafeRemovalError } from '../errors.ts';
+import { invalidOption, ShelfmarkError, show, UnsafeRemovalError } from '../errors.ts';
 import type { Filter, Metadata } from '../types.ts';
 
 /**
@@ -6,6 +6,7 @@ import type { Filter, Metadata } from '../types.ts';
  * other value replaces what was there, whole. An own `__proto__` key is data like any other.
  */
 export function applyMetadataPatch(metadata: Metadata | undefined, patch: Metadata): Metadata {
+  checkPatch(patch);
   const result: Metadata = { ...metadata };
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;
@@ -17,7 +18,28 @@ export function applyMetadataPatch(metadata: Metadata | undefined, patch: Metada
 }
 
 /** True where a patch would do nothing, whatever it is applied to. */
-export const isEmptyPatch = (patch: Metadata): boolean => Object.values(patch).every((v) => v === undefined);
+export function isEmptyPatch(patch: Metadata): boolean {
+  checkPatch(patch);
+  return Object.values(patch).every((value) => value === undefined);
+}
+
+function checkPatch(patch: unknown): void {
+  if (!isRecord(patch)) throw invalidOption('patch', patch, 'an object of keys and values');
+}
+
+/**
+ * Throws `INVALID_OPTION` for a filter that is no plain object: the keys of a `Map` or a list are none that could
+ * be compared, and without a key everything passes.
+ */
+export function checkFilter(filter: unknown): void {
+  if (filter === undefined) return;
+  if (isRecord(filter)) {
+    const above = Object.getPrototypeOf(filter);
+    // A frame's objects have an `Object.prototype` of their own.
+    if (above === null || Object.getPrototypeOf(above) === null) return;
+  }
+  throw invalidOption('filter', filter, 'a plain object of keys and values');
+}
 
 /**
  * Whether metadata passes a filter: every key must match. A list matches where any of its values does, an
@@ -25,6 +47,7 @@ export const isEmptyPatch = (patch: Metadata): boolean => Object.values(patch).e
  * metadata nothing else does.
  */
 export function matchesFilter(metadata: Metadata | undefined, filter: Filter | undefined): boolean {
+  checkFilter(filter);
   const keys = filter ? Object.keys(filter) : [];
   if (keys.length === 0) return true;
   if (metadata === undefined) return false;
@@ -48,6 +71,12 @@ export function checkRemovalFilter(filter: Filter): void {
 
 /** Metadata that shares nothing with the caller's. Throws `INVALID_DOCUMENT` where it cannot be stored. */
 export function storableMetadata(metadata: Metadata, owner: string): Metadata {
+  if (!isRecord(metadata)) {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `The metadata of ${owner} is ${show(metadata)}; give an object.`,
+    );
+  }
   try {
     return structuredClone(metadata);
   } catch (cause) {
@@ -65,20 +94,34 @@ export function copyMetadata(metadata: Metadata): Metadata {
   return flat ? { ...metadata } : structuredClone(metadata);
 }
 
-/** Whether two pieces of plain data say the same, keys in any order. Maps and the like are never the same. */
+/**
+ * Whether two pieces of plain data say the same, keys in any order. Maps and the like are never the same. Data may
+ * hold itself: what is being compared already is not compared again.
+ */
 export function sameData(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (a instanceof Date || b instanceof Date) {
-    return a instanceof Date && b instanceof Date && Object.is(a.getTime(), b.getTime());
+  const pairs: [unknown, unknown][] = [[a, b]];
+  const met = new Map<unknown, Set<unknown>>();
+  // A list in place of a recursion, which deep data would overflow. It grows as it is walked.
+  for (const [one, other] of pairs) {
+    if (Object.is(one, other)) continue;
+    if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return false;
+    if (one instanceof Date && other instanceof Date && Object.is(one.getTime(), other.getTime())) continue;
+    if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    const partners = met.get(one) ?? new Set();
+    if (partners.has(other)) continue;
+    met.set(one, partners.add(other));
+    const entries = Object.entries(one);
+    if (entries.length !== Object.keys(other).length) return false;
+    for (const [key, value] of entries) {
+      if (!Object.hasOwn(other, key)) return false;
+      pairs.push([value, (other as Metadata)[key]]);
+    }
   }
-  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), Object.entries(b)];
-  return (
-    left.length === right.length &&
-    left.every(([key, value]) => Object.hasOwn(b, key) && sameData(value, (b as Metadata)[key]))
-  );
+  return true;
 }
+
+const isRecord = (value: unknown): value is Metadata =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isPlain = (value: object): boolean =>
   [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
