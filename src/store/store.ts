@@ -5,9 +5,8 @@ import type { Words } from './words.ts';
 
 /** Whether a store answers words as well as vectors. */
 export function isLexicalVectorStore(store: VectorStore): store is LexicalVectorStore {
-  return (
-    store.capabilities.lexical && typeof (store as Partial<LexicalVectorStore>).searchText === 'function'
-  );
+  const { capabilities, searchText } = (store ?? {}) as Partial<LexicalVectorStore>;
+  return capabilities?.lexical === true && typeof searchText === 'function';
 }
 
 /** What an index asks of its store beside a `VectorStore`'s part: to keep documents whole. */
