@@ -42,7 +42,9 @@ describe('an index that is treated badly', () => {
     const hits = await index.search('zebra');
     expect(hits[0]!.heading).toBe('Zebras');
     expect(hits.legStates).toEqual({ lexical: 'used', semantic: 'failed' });
-    await expect(index.search('zebra', { mode: 'semantic' })).rejects.toMatchObject({ code: 'DIMENSION_MISMATCH' });
+    await expect(index.search('zebra', { mode: 'semantic' })).rejects.toMatchObject({
+      code: 'DIMENSION_MISMATCH',
+    });
   });
 
   it('answers by one leg where a store of others fails in the other', async () => {
@@ -104,11 +106,17 @@ describe('an index that is treated badly', () => {
     const name = freshName();
     const first = await openIndex({ name });
     await first.add([{ uri: 'a', text: 'key \ud83d end' }]);
-    expect(await first.add([{ uri: 'a', text: 'key \ufffd end' }])).toMatchObject({ documents: 1, skipped: 0 });
+    expect(await first.add([{ uri: 'a', text: 'key \ufffd end' }])).toMatchObject({
+      documents: 1,
+      skipped: 0,
+    });
     expect(await first.text('a')).toBe('key \ufffd end');
     await first.close();
     const other = await open({ name, lexicon: { diacritics: false } });
-    expect(await other.add([{ uri: 'a', text: 'key \ufffd end' }])).toMatchObject({ documents: 1, skipped: 0 });
+    expect(await other.add([{ uri: 'a', text: 'key \ufffd end' }])).toMatchObject({
+      documents: 1,
+      skipped: 0,
+    });
   });
 
   it('keeps a document although a stemmer throws, and says so when searched', async () => {
@@ -137,10 +145,13 @@ describe('an index that is treated badly', () => {
 });
 
 describe('byRecord', () => {
-  it.each([/^/mu, /(?=^📅)/mu, /(?=📅)/u, /(?:)/u, /(?=\p{Emoji})/v, /(?:)/gy])('ends with %s', (separator) => {
-    const text = '📅 mon\n📅 tue';
-    const pieces = byRecord({ separator, chunkSize: 100 }).split({ uri: 'a', text });
-    expect(pieces.map((piece) => piece.text).join('')).toContain('📅');
-    for (const piece of pieces) expect(text.slice(piece.charStart, piece.charEnd)).toBe(piece.text);
-  });
+  it.each([/^/mu, /(?=^📅)/mu, /(?=📅)/u, /(?:)/u, /(?=\p{Emoji})/v, /(?:)/gy])(
+    'ends with %s',
+    (separator) => {
+      const text = '📅 mon\n📅 tue';
+      const pieces = byRecord({ separator, chunkSize: 100 }).split({ uri: 'a', text });
+      expect(pieces.map((piece) => piece.text).join('')).toContain('📅');
+      for (const piece of pieces) expect(text.slice(piece.charStart, piece.charEnd)).toBe(piece.text);
+    },
+  );
 });
