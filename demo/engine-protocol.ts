@@ -44,11 +44,20 @@ export interface Answer {
   fault?: string;
 }
 
+/** What the worker tells of its own accord. */
+export interface EngineEvents {
+  /** A document is cut, and about to be embedded. */
+  onSplit(uri: string, pieces: readonly ListedPiece[]): void;
+  /** Another tab deleted the index under this one, and it was opened anew: it may hold anything, or nothing. */
+  onReopened(): void;
+}
+
 /** What the page can ask of the worker. */
 export interface Calls {
   open(where: { modelPath: string; wasmPaths: string }): void;
   documents(): Listed[];
-  text(uri: string): string;
+  /** Undefined for a document that is not stored, or not any more. */
+  text(uri: string): string | undefined;
   chunks(uri: string): ListedPiece[];
   add(documents: readonly ShelfDocument[]): AddCost;
   search(question: string, topK: number): Answer;
@@ -68,4 +77,5 @@ export type FromWorker =
   | { type: 'done'; id: number; value: unknown; counts: EmbedCounts }
   | { type: 'failed'; id: number; code: string; message: string; counts: EmbedCounts }
   | { type: 'progress'; id: number; progress: Progress }
-  | { type: 'split'; uri: string; pieces: ListedPiece[] };
+  | { type: 'split'; uri: string; pieces: ListedPiece[] }
+  | { type: 'reopened' };

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 import { transformersEmbedder } from '../src/embed/transformers.ts';
-import { type Embedder, openIndex, type SplitPiece } from '../src/index.ts';
+import { type Embedder, type Index, openIndex, type Progress, type SplitPiece } from '../src/index.ts';
 import { breathe } from './dom.ts';
 import type { CallName, Calls, EmbedCounts, FromWorker, ListedPiece, ToWorker } from './engine-protocol.ts';
 import { sentence } from './format.ts';
@@ -19,7 +19,10 @@ const counts: EmbedCounts = { passages: 0, questions: 0, loads: 0, passageMs: 0,
 const running = new Map<number, AbortController>();
 let splitMs = 0;
 let embedder: Embedder;
-let index: Awaited<ReturnType<typeof openIndex>>;
+let opened: Promise<Index> | undefined;
+/** Another tab deleted the index, and the page has not been told yet. */
+let lost = false;
+let deleting = false;
 
 const post = (message: FromWorker): void =>
   (self as unknown as DedicatedWorkerGlobalScope).postMessage(message);
@@ -67,26 +70,62 @@ function counted(inner: Embedder): Embedder {
   };
 }
 
-const answers: Answers = {
-  async open(_call, where) {
-    embedder = counted(transformersEmbedder(where));
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+function tellReopened(): void {
+  lost = false;
+  post({ type: 'reopened' });
+}
+
+/** The index; where it could not be opened, the next call tries again. */
+function open(): Promise<Index> {
+  if (opened === undefined) {
     const splitter = shelfSplitter(({ uri }, pieces, elapsed) => {
       splitMs += elapsed;
       post({ type: 'split', uri, pieces: pieces.map(withoutText) });
     });
-    index = await openIndex({ name: 'shelfmark-demo', embedder, splitter });
+    opened = openIndex({ name: 'shelfmark-demo', embedder, splitter }).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    if (lost) void opened.then(tellReopened, () => undefined);
+  }
+  return opened;
+}
+
+/** Asks the index; where another tab deleted it, once more of a new one. */
+async function ask<T>(work: (index: Index) => Promise<T>): Promise<T> {
+  const asked = open();
+  try {
+    return await work(await asked);
+  } catch (error) {
+    if (deleting || codeOf(error) !== 'STORE_CLOSED') throw error;
+    if (opened === asked) {
+      opened = undefined;
+      lost = true;
+    }
+    return work(await open());
+  }
+}
+
+const answers: Answers = {
+  async open(_call, where) {
+    embedder = counted(transformersEmbedder(where));
+    await open();
   },
   async documents() {
-    const documents = await index.documents();
+    const documents = await ask((index) => index.documents());
     return documents.map(({ uri, chunks, metadata }) => ({
       uri,
       chunks,
       split: readSettings(metadata, uri),
     }));
   },
-  text: async (_call, uri) => (await index.text(uri)) ?? '',
+  text: (_call, uri) => ask((index) => index.text(uri)),
   async chunks(_call, uri) {
-    return (await index.chunks(uri)).map(({ charStart = 0, charEnd = 0, heading, headingPath, context }) => ({
+    const chunks = await ask((index) => index.chunks(uri));
+    return chunks.map(({ charStart = 0, charEnd = 0, heading, headingPath, context }) => ({
       charStart,
       charEnd,
       ...(heading !== undefined && { heading }),
@@ -96,10 +135,9 @@ const answers: Answers = {
   },
   async add({ id, signal }, documents) {
     const before = { splitMs, ...counts };
-    const report = await index.add(
-      documents.map(({ uri, text, split }) => ({ uri, text, metadata: { split: { ...split } } })),
-      { signal, onProgress: (progress) => post({ type: 'progress', id, progress }) },
-    );
+    const given = documents.map(({ uri, text, split }) => ({ uri, text, metadata: { split: { ...split } } }));
+    const onProgress = (progress: Progress): void => post({ type: 'progress', id, progress });
+    const report = await ask((index) => index.add(given, { signal, onProgress }));
     const split = splitMs - before.splitMs;
     const embedMs = counts.passageMs - before.passageMs;
     const loadMs = counts.loads > before.loads ? counts.loadMs : 0;
@@ -113,7 +151,7 @@ const answers: Answers = {
   async search({ signal }, question, topK) {
     // Until the model is there the words answer alone; then the page asks again.
     const mode = counts.loads > 0 ? 'hybrid' : 'auto';
-    const hits = await index.search(question, { topK, mode, signal });
+    const hits = await ask((index) => index.search(question, { topK, mode, signal }));
     return {
       hits: hits.map(({ neighbours: _neighbours, ...hit }) => hit),
       legs: hits.legStates,
@@ -122,13 +160,22 @@ const answers: Answers = {
   },
   warm: async () => embedder.load?.(),
   async remove(_call, uri) {
-    await index.remove([uri]);
+    await ask((index) => index.remove([uri]));
   },
   async stats() {
-    const { chunks, vectorBytes } = await index.stats();
+    const { chunks, vectorBytes } = await ask((index) => index.stats());
     return { chunks, vectorBytes };
   },
-  destroy: () => index.destroy(),
+  async destroy() {
+    // What is still being asked must not make it anew.
+    deleting = true;
+    try {
+      await (await open()).destroy();
+    } catch (error) {
+      deleting = false;
+      throw error;
+    }
+  },
 };
 
 self.addEventListener('message', async ({ data }: MessageEvent<ToWorker>) => {
@@ -144,7 +191,7 @@ self.addEventListener('message', async ({ data }: MessageEvent<ToWorker>) => {
     const value = await answer({ id, signal: controller.signal }, ...args);
     post({ type: 'done', id, value, counts });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'WORKER_FAILED';
+    const code = codeOf(error) ?? 'WORKER_FAILED';
     post({
       type: 'failed',
       id,

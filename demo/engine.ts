@@ -5,6 +5,7 @@ import type {
   CallName,
   Calls,
   EmbedCounts,
+  EngineEvents,
   FromWorker,
   Listed,
   ListedPiece,
@@ -30,9 +31,10 @@ export class Engine {
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  private constructor(onSplit: (uri: string, pieces: readonly ListedPiece[]) => void) {
+  private constructor(events: EngineEvents) {
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === 'split') onSplit(data.uri, data.pieces);
+      if (data.type === 'split') events.onSplit(data.uri, data.pieces);
+      else if (data.type === 'reopened') events.onReopened();
       else if (data.type === 'progress') this.#waiting.get(data.id)?.onProgress?.(data.progress);
       else this.#settle(data);
     };
@@ -43,9 +45,9 @@ export class Engine {
     };
   }
 
-  /** Opens what this browser has stored. `onSplit` hears of a document as soon as it is cut. */
-  static async open(onSplit: (uri: string, pieces: readonly ListedPiece[]) => void): Promise<Engine> {
-    const engine = new Engine(onSplit);
+  /** Opens what this browser has stored. */
+  static async open(events: EngineEvents): Promise<Engine> {
+    const engine = new Engine(events);
     const under = (path: string): string => new URL(path, document.baseURI).href;
     try {
       await engine.#call('open', [{ modelPath: under('./models/'), wasmPaths: under('./ort/') }]);
@@ -57,7 +59,7 @@ export class Engine {
   }
 
   documents = (): Promise<Listed[]> => this.#call('documents', []);
-  text = (uri: string): Promise<string> => this.#call('text', [uri]);
+  text = (uri: string): Promise<string | undefined> => this.#call('text', [uri]);
   chunks = (uri: string): Promise<ListedPiece[]> => this.#call('chunks', [uri]);
   remove = (uri: string): Promise<void> => this.#call('remove', [uri]);
 

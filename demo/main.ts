@@ -101,7 +101,16 @@ const settings = new SettingsDialog(() => void destroy());
 
 async function open(hit: Hit): Promise<void> {
   showTab('document');
-  if (hit.docUri !== undefined && hit.docUri !== stage.current?.uri) await shelf.show(hit.docUri);
+  if (!stage.holds(hit)) {
+    stage.unmark();
+    const shown = await shelf.show(hit.docUri, () => void open(hit));
+    if (shown === 'late' || shown === 'failed') return;
+    if (!stage.holds(hit)) {
+      if (shown === 'shown') status.error(`${hit.docUri} was changed after this passage was found.`);
+      question.again();
+      return;
+    }
+  }
   await stage.reveal(hit.charStart ?? 0, hit.charEnd ?? 0);
 }
 
@@ -130,7 +139,10 @@ const showQuestions = (): void =>
   showHint({ kind: stage.current ? 'questions' : 'none', sample: sampleOf(stage.current?.uri) }, ask);
 
 async function refreshCosts(): Promise<void> {
-  const { chunks, bytes } = await engine.stats();
+  const stats = await engine.stats().catch(() => undefined);
+  // What keeps the index from answering is said where something was asked of it.
+  if (stats === undefined) return;
+  const { chunks, bytes } = stats;
   costs.chunks = chunks;
   costs.bytes = bytes;
   costs.embedded = engine.counts.passages;
@@ -139,12 +151,18 @@ async function refreshCosts(): Promise<void> {
 }
 
 async function destroy(): Promise<void> {
-  await engine.destroy();
+  try {
+    await engine.destroy();
+  } catch (error) {
+    status.error(sentence(error), () => void destroy());
+    return;
+  }
   Object.assign(costs, { splitMs: undefined, embedMs: undefined, storeMs: undefined, searchMs: undefined });
   stage.show(undefined);
   question.clear();
-  await start({ withSample: false });
-  status.idle('The index was deleted. This browser keeps nothing of it.');
+  if (await start({ withSample: false })) {
+    status.idle('The index was deleted. This browser keeps nothing of it.');
+  }
 }
 
 function sampleButtons(close: () => void): HTMLElement[] {
@@ -196,16 +214,20 @@ function wire(): void {
   });
 }
 
-async function start({ withSample }: { withSample: boolean }): Promise<void> {
+/** Opens the index and shows what is in it; answers whether that went well. */
+async function start({ withSample }: { withSample: boolean }): Promise<boolean> {
   try {
-    engine = await Engine.open((uri, pieces) => {
-      shelf.split(uri, pieces);
-      if (question.value === '') showQuestions();
+    engine = await Engine.open({
+      onSplit(uri, pieces) {
+        shelf.split(uri, pieces);
+        if (question.value === '') showQuestions();
+      },
+      onReopened: () => void shelf.reopened(),
     });
   } catch (error) {
     stage.show(undefined);
     status.error(sentence(error), () => void start({ withSample }));
-    return;
+    return false;
   }
   shelf = new Shelf(engine, stage, status, {
     onShown() {
@@ -222,10 +244,21 @@ async function start({ withSample }: { withSample: boolean }): Promise<void> {
       void refreshCosts();
     },
   });
-  const found = await shelf.load();
-  const [first] = samples;
-  if (!found && withSample && first) await put([first]);
-  document.documentElement.dataset['ready'] = 'true';
+  return fill({ withSample });
+}
+
+async function fill({ withSample }: { withSample: boolean }): Promise<boolean> {
+  try {
+    const found = await shelf.load();
+    const [first] = samples;
+    if (!found && withSample && first) await put([first]);
+    return true;
+  } catch (error) {
+    status.error(sentence(error), () => void fill({ withSample }));
+    return false;
+  } finally {
+    document.documentElement.dataset['ready'] = 'true';
+  }
 }
 
 wire();

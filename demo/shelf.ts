@@ -5,6 +5,9 @@ import { plural, sentence } from './format.ts';
 import type { Stage } from './stage.ts';
 import type { Status } from './status.ts';
 
+/** What became of asking for a document; `late` where another was asked for meanwhile. */
+export type Shown = 'shown' | 'gone' | 'late' | 'failed';
+
 interface Job {
   documents: readonly ShelfDocument[];
   controller: AbortController;
@@ -27,6 +30,12 @@ export class Shelf {
   readonly #picker = byId<HTMLSelectElement>('shelf');
   #documents: Listed[] = [];
   #job: Job | undefined;
+  /** A document that is being added: listed already. */
+  #coming: string | undefined;
+  /** Counts what was asked to be shown: only the last of it is. */
+  #turn = 0;
+  /** The status says that a document could not be shown. */
+  #failing = false;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, stage: Stage, status: Status, events: ShelfEvents) {
@@ -48,33 +57,49 @@ export class Shelf {
   /** Reads what is stored; answers whether there is anything. */
   async load(): Promise<boolean> {
     await this.#refresh();
-    const first = remembered(this.uris) ?? this.#documents[0]?.uri;
-    if (first === undefined) {
+    if (this.#documents.length === 0) {
       this.#stage.show(undefined);
       return false;
     }
-    await this.show(first);
+    await this.#showFirst();
     this.#status.idle(
       `From this browser's storage: ${plural(this.#documents.length, 'document')}, ${plural(this.chunks, 'chunk')}. Nothing was embedded again.`,
     );
     return true;
   }
 
-  /** Shows a stored document. */
-  async show(uri: string | undefined): Promise<void> {
-    const listed = this.#documents.find((document) => document.uri === uri) ?? this.#documents[0];
-    if (!listed) {
-      this.#stage.show(undefined);
-      return;
+  /** Shows a document as it is stored now: another tab may have added, changed or removed it. Never rejects. */
+  async show(uri: string, retry: () => void = () => void this.show(uri)): Promise<Shown> {
+    try {
+      await this.#refresh();
+      const shown = await this.#show(uri);
+      if (shown === 'shown' && this.#failing) this.#status.idle(`${uri}, from this browser's storage.`);
+      this.#failing = false;
+      if (shown === 'gone') {
+        await this.#leaveGone();
+        this.#status.error(`${uri} is no longer on the shelf: it was removed in another tab.`);
+      }
+      return shown;
+    } catch (error) {
+      this.#failing = true;
+      this.#picker.value = this.#stage.current?.uri ?? '';
+      this.#status.error(sentence(error), retry);
+      return 'failed';
     }
-    const [text, chunks] = await Promise.all([
-      this.#engine.text(listed.uri),
-      this.#engine.chunks(listed.uri),
-    ]);
-    this.#stage.show({ uri: listed.uri, text, split: listed.split, chunks });
-    this.#picker.value = listed.uri;
-    remember(listed.uri);
-    this.#events.onShown();
+  }
+
+  /** Another tab deleted the index, and it was opened anew: lists what it holds now. Never rejects. */
+  async reopened(): Promise<void> {
+    // Adding ends with that anyhow.
+    if (this.#job) return;
+    try {
+      await this.#refresh();
+      if (!(await this.#leaveGone())) return;
+      this.#status.idle('Another tab deleted the index. This is what it holds now.');
+      this.#events.onChanged();
+    } catch (error) {
+      this.#status.error(sentence(error), () => void this.reopened());
+    }
   }
 
   /** Puts documents on the shelf once those before them are done. A document of the same name is replaced. */
@@ -89,21 +114,28 @@ export class Shelf {
     const first = this.#job?.documents[0];
     if (first?.uri !== uri) return;
     const again = this.#stage.current?.uri === uri && this.#stage.current.text === first.text;
+    this.#turn++;
     this.#stage.show({ uri, text: first.text, split: first.split, chunks }, { keepPlace: again });
-    this.#list(first);
+    this.#coming = uri;
+    this.#list();
   }
 
   cancel(): void {
     this.#job?.controller.abort(new DOMException('Cancelled by the reader.', 'AbortError'));
   }
 
+  /** Takes a document off the shelf. Never rejects. */
   async remove(uri: string): Promise<void> {
     await this.#queue;
-    await this.#engine.remove(uri);
-    await this.#refresh();
-    await this.show(undefined);
-    this.#status.idle(`${uri} was removed.`);
-    this.#events.onChanged();
+    try {
+      await this.#engine.remove(uri);
+      await this.#refresh();
+      await this.#showFirst();
+      this.#status.idle(`${uri} was removed.`);
+      this.#events.onChanged();
+    } catch (error) {
+      this.#status.error(sentence(error), () => void this.remove(uri));
+    }
   }
 
   async #run(documents: readonly ShelfDocument[]): Promise<void> {
@@ -128,9 +160,10 @@ export class Shelf {
       }
     } catch (error) {
       const cancelled = job.controller.signal.aborted;
-      await this.#settle(documents[0]!.uri);
-      if (cancelled) this.#status.idle(`Cancelled. ${this.#kept(documents)}`);
-      else this.#status.error(sentence(error), () => void this.add(documents));
+      // What is stored may not be told either, and then for the same reason.
+      const unknown = await this.#settle(documents[0]!.uri).catch((reason: unknown) => reason ?? error);
+      if (cancelled && unknown === undefined) this.#status.idle(`Cancelled. ${this.#kept(documents)}`);
+      else this.#status.error(sentence(cancelled ? unknown : error), () => void this.add(documents));
     } finally {
       this.#job = undefined;
     }
@@ -145,16 +178,48 @@ export class Shelf {
 
   /** After a change: lists what is really stored, and shows `uri` if it is. */
   async #settle(uri: string): Promise<void> {
+    this.#coming = undefined;
     await this.#refresh();
     const current = this.#stage.current;
     const stored = this.#documents.find((document) => document.uri === uri);
     if (stored && current?.uri === uri && current.chunks.length === stored.chunks) {
       this.#picker.value = uri;
       remember(uri);
-    } else {
-      await this.show(stored ? uri : remembered(this.uris));
+    } else if (!stored || (await this.#show(uri)) === 'gone') {
+      await this.#showFirst();
     }
     this.#events.onChanged();
+  }
+
+  async #show(uri: string): Promise<Shown> {
+    const listed = this.#documents.find((document) => document.uri === uri);
+    if (!listed) return 'gone';
+    const turn = ++this.#turn;
+    const [text, chunks] = await Promise.all([this.#engine.text(uri), this.#engine.chunks(uri)]);
+    if (turn !== this.#turn) return 'late';
+    if (text === undefined) return 'gone';
+    this.#stage.show({ uri, text, split: listed.split, chunks });
+    this.#picker.value = uri;
+    remember(uri);
+    this.#events.onShown();
+    return 'shown';
+  }
+
+  /** Shows the document that was shown last, or any, or that there is none. */
+  async #showFirst(): Promise<void> {
+    const first = remembered(this.uris) ?? this.#documents[0]?.uri;
+    if (first !== undefined && (await this.#show(first)) !== 'gone') return;
+    this.#turn++;
+    this.#stage.show(undefined);
+    this.#list();
+  }
+
+  /** Leaves the shown document where it is not stored any more; answers whether it had to. */
+  async #leaveGone(): Promise<boolean> {
+    const uri = this.#stage.current?.uri;
+    if (this.#job || uri === undefined || this.uris.has(uri)) return false;
+    await this.#showFirst();
+    return true;
   }
 
   async #refresh(): Promise<void> {
@@ -162,14 +227,13 @@ export class Shelf {
     this.#list();
   }
 
-  #list(coming?: ShelfDocument): void {
+  #list(): void {
     const rows = this.#documents.map(({ uri }) => uri);
-    if (coming && !rows.includes(coming.uri)) rows.push(coming.uri);
+    if (this.#coming !== undefined && !rows.includes(this.#coming)) rows.push(this.#coming);
     this.#picker.replaceChildren(...rows.map((uri) => h('option', { value: uri }, uri)));
     if (rows.length === 0) this.#picker.append(h('option', { value: '' }, 'No documents'));
     this.#picker.disabled = rows.length === 0;
-    if (coming) this.#picker.value = coming.uri;
-    else if (this.#stage.current) this.#picker.value = this.#stage.current.uri;
+    if (this.#stage.current) this.#picker.value = this.#stage.current.uri;
   }
 }
 

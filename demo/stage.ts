@@ -87,6 +87,12 @@ export class Stage {
     this.#ruler.shade(hits && current ? shades(hits, current) : undefined);
   }
 
+  /** Whether a passage stands in the shown text, at its offsets and to the letter. */
+  holds({ docUri, charStart, charEnd, text }: Hit): boolean {
+    const current = this.#current;
+    return current?.uri === docUri && current.text.slice(charStart, charEnd) === text;
+  }
+
   /** Marks a passage of the shown document and scrolls to it. */
   async reveal(start: number, end: number): Promise<void> {
     if (this.#mode !== 'text') this.#switch('text');

@@ -8,10 +8,12 @@ import type { OpenIndexOptions, SearchIndexOptions } from './open-index-options.
 import { defaults, maxTopK, numberIn, oneOf, wholeNumber } from './options.ts';
 import { convex, only, reciprocalRank } from './retrieve/fuse.ts';
 import { byHeading } from './split/by-heading.ts';
+import { checkSplitter } from './split/split-documents.ts';
 import { IndexedDBVectorStore } from './store/idb.ts';
 import { documentIdOf } from './store/ids.ts';
 import type { Choose, Judged } from './store/legs.ts';
 import { MemoryVectorStore } from './store/memory.ts';
+import { checkFilter } from './store/metadata.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
 import type {
   Embedder,
@@ -37,9 +39,7 @@ const FETCH_LEAST = 100;
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
   const { splitter = byHeading(), lexicon = {} } = options;
-  if (typeof splitter?.split !== 'function' || typeof splitter.id !== 'string') {
-    throw invalidOption('splitter', splitter, 'a splitter such as byHeading()');
-  }
+  checkSplitter(splitter);
   checkLexicon(lexicon);
   const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
   numberIn('semanticWeight', weight, 0, 1);
@@ -142,6 +142,7 @@ export class Index {
     if (minScore?.semantic !== undefined) numberIn('minScore.semantic', minScore.semantic, -1, 1);
     if (minScore?.lexical !== undefined) numberIn('minScore.lexical', minScore.lexical, 0);
     if (typeof query !== 'string') throw invalidOption('query', query, 'a string');
+    checkFilter(filter);
     throwIfAborted(signal);
     this.#checkLegs(mode);
     const states: Hits['legStates'] = { lexical: 'unused', semantic: 'unused' };

@@ -33,12 +33,6 @@ export interface Prepared {
 
 /** Refuses documents that cannot be indexed, naming which, before anything is done with the others. */
 export function checkDocuments(documents: readonly SplitterDocument[]): void {
-  if (!Array.isArray(documents)) {
-    throw new ShelfmarkError(
-      'INVALID_DOCUMENT',
-      `The documents are ${show(documents)}; give an array of them.`,
-    );
-  }
   checkSplittable(documents);
   for (const { uri, title, metadata } of documents) {
     const owner = `document ${show(uri)}`;

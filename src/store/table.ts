@@ -3,7 +3,7 @@ import { Bitmap } from '../vectors/bitmap.ts';
 import { type Match, VectorRows } from '../vectors/rows.ts';
 import { type Columns, type Head, headAt, idAt } from './columns.ts';
 import { chunkIndexOf } from './ids.ts';
-import { matchesFilter } from './metadata.ts';
+import { checkFilter, matchesFilter } from './metadata.ts';
 
 /** A document as it lies in memory and on disk. Entries are never changed, only replaced. */
 export interface Entry {
@@ -194,6 +194,7 @@ export class Table {
 
   /** The rows a filter lets through; undefined where it lets all. */
   allowed(filter: Filter | undefined): Bitmap | undefined {
+    checkFilter(filter);
     if (filter === undefined || Object.keys(filter).length === 0) return undefined;
     const rows = new Bitmap(this.rowCount);
     for (const { entry, at } of this.matching(filter)) rows.add(entry.rows[at]!);
