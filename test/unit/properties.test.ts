@@ -23,7 +23,18 @@ function separatorSpans(text: string, separator: string | RegExp): [number, numb
 }
 
 const literal = fc.constantFrom('\n', '\n\n', '\r\n', '---', '|', 'a', '. ', '😀', '漢', '\u2028');
-const pattern = fc.constantFrom(/\n+/, /(?=#)/, /\r?\n/, /[|;]/g, /(?<=\.)\s/, /^/m, /a*/, /^/mu, /(?=😀)/u, /(?:)/u);
+const pattern = fc.constantFrom(
+  /\n+/,
+  /(?=#)/,
+  /\r?\n/,
+  /[|;]/g,
+  /(?<=\.)\s/,
+  /^/m,
+  /a*/,
+  /^/mu,
+  /(?=😀)/u,
+  /(?:)/u,
+);
 
 describe('properties of byRecord', () => {
   it('slices, covers, orders and limits, whatever the text, the separator and the size', () => {
