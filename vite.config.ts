@@ -41,6 +41,8 @@ const testTimeout = Math.max(120_000, runs * 4);
 const tests: ViteUserConfig = {
   plugins: [dataServer(), modelFaults(), readmeModule()],
   server: { fs: { strict: false } },
+  // Found in the middle of a run, they would reload the page under the tests.
+  optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb'] },
   define: { __RUNS__: runs },
   test: {
     reporters: ['default'],
