@@ -102,7 +102,7 @@ function explained(place: ModelPlace, faults: unknown[]): unknown {
   const texts = faults.map((fault) => (fault as BadFile).message).join('; ');
   const advice =
     place.model === defaultModel
-      ? 'Copy the bundled model there (npx shelfmark copy-model <public-dir>) or set modelPath'
+      ? 'Copy the folder models of the shelfmark package there, or set modelPath'
       : 'Put the model there, or set modelPath or allowRemote';
   return new ShelfmarkError(
     'MODEL_LOAD_FAILED',

@@ -30,7 +30,10 @@ transformersSuite(served('none').paths);
 
 describe('a model that is not as it should be', () => {
   it.each([
-    ['missing', /models\/glove-static\/onnx\/model_quantized\.onnx answered 404.*copy-model.*modelPath/],
+    [
+      'missing',
+      /models\/glove-static\/onnx\/model_quantized\.onnx answered 404.*folder models of the shelfmark package.*modelPath/,
+    ],
     ['html', /models\/glove-static\/config\.json answered an HTML page instead of a model file/],
     ['truncated', /models\/glove-static\/onnx\/model_quantized\.onnx is cut off or damaged/],
   ])('%s: is named with its address, and works once put right', async (fault, message) => {
