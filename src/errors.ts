@@ -86,6 +86,9 @@ export function show(value: unknown): string {
   return value.constructor?.name === 'Object' ? 'an object' : `a ${value.constructor?.name ?? 'object'}`;
 }
 
+/** What a thrown value says. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** `INVALID_OPTION` in its one wording: option, value, accepted range. */
 export function invalidOption(option: string, value: unknown, accepted: string): ShelfmarkError {
   return new ShelfmarkError('INVALID_OPTION', `${option} is ${show(value)}; give ${accepted}.`);

@@ -1,4 +1,4 @@
-import { ShelfmarkError } from '../errors.ts';
+import { messageOf, ShelfmarkError } from '../errors.ts';
 import { inNode, type NodeFiles, nodeModule } from './addresses.ts';
 import { onnxFault } from './onnx-check.ts';
 
@@ -65,7 +65,7 @@ async function request(url: string, options: ReadOptions): Promise<Answer> {
     response = await fetch(url, { signal: options.signal ?? null });
   } catch (cause) {
     options.signal?.throwIfAborted();
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new BadFile(`${url} could not be fetched (${reason})`, false, { cause });
   }
   if (!response.ok) {

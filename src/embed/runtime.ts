@@ -1,4 +1,4 @@
-import { invalidOption, ShelfmarkError } from '../errors.ts';
+import { invalidOption, messageOf, ShelfmarkError } from '../errors.ts';
 import { absoluteUrl, folderUrl, inNode } from './addresses.ts';
 import type { Library } from './library.ts';
 
@@ -96,13 +96,13 @@ async function runtimeFault(url: string, signal: AbortSignal): Promise<string | 
     return html ? 'answered an HTML page instead of WebAssembly' : 'is no WebAssembly file';
   } catch (error) {
     signal.throwIfAborted();
-    return `could not be fetched (${error instanceof Error ? error.message : error})`;
+    return `could not be fetched (${messageOf(error)})`;
   }
 }
 
 /** What a failure of ONNX Runtime means for whoever has to put it right. */
 export function runtimeReason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   if (
     /out of memory|memory allocation|allocation failed|bad_alloc|array buffer allocation|could not allocate/i.test(
       text,

@@ -1,6 +1,6 @@
 import { untilAborted } from '../embed/abort.ts';
 import { embedTexts } from '../embed/embedder.ts';
-import { type ErrorCode, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { type ErrorCode, messageOf, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { sameData } from '../store/metadata.ts';
 import type { DocumentStore } from '../store/store.ts';
@@ -275,7 +275,7 @@ const isHopeless = (error: unknown): boolean =>
 
 /** @param code Stands for errors that are not of this library: the splitter's or the embedder's own. */
 function failure(uri: string, error: unknown, code: ErrorCode): IndexFailure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return { uri, code: error instanceof ShelfmarkError ? error.code : code, reason };
 }
 

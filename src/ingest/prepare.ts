@@ -39,14 +39,7 @@ export function checkDocuments(documents: readonly SplitterDocument[]): void {
     if (title !== undefined && typeof title !== 'string') {
       throw new ShelfmarkError('INVALID_DOCUMENT', `The title of ${owner} is ${show(title)}; give a string.`);
     }
-    if (metadata === undefined) continue;
-    if (metadata === null || typeof metadata !== 'object') {
-      throw new ShelfmarkError(
-        'INVALID_DOCUMENT',
-        `The metadata of ${owner} is ${show(metadata)}; give an object.`,
-      );
-    }
-    storableMetadata(metadata, owner);
+    if (metadata !== undefined) storableMetadata(metadata, owner);
   }
 }
 
@@ -77,7 +70,8 @@ export function prepare(
   info: Omit<DocumentInfo, 'hashes'>,
   splitter: Splitter,
 ): Prepared {
-  const pieces = splitPieces(document, splitter);
+  // The text that was decoded already, so that bytes are not decoded again to cut and to verify.
+  const pieces = splitPieces({ ...document, text }, splitter);
   if (pieces.length === 0 || pieces.some((piece) => piece.text.trim() === '')) {
     throw new ShelfmarkError(
       'EMPTY_DOCUMENT',

@@ -1,5 +1,5 @@
 import indexHex from '../../build/index.wasm.js';
-import { ShelfmarkError } from '../errors.ts';
+import { messageOf, ShelfmarkError } from '../errors.ts';
 import type { AnalyzerOptions, LexicalKernel } from './lexical.ts';
 import { indexSource } from './state.ts';
 import type { VectorKernel, VectorOptions } from './vector.ts';
@@ -42,7 +42,7 @@ function attempt<T>(make: (module: WasmModule) => T): T | undefined {
     indexSource.state = { kernel: 'wasm' };
     return kernel;
   } catch (error) {
-    indexSource.state = { kernel: 'js', reason: error instanceof Error ? error.message : String(error) };
+    indexSource.state = { kernel: 'js', reason: messageOf(error) };
     return undefined;
   }
 }

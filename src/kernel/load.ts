@@ -1,4 +1,5 @@
 import textHex from '../../build/text.wasm.js';
+import { messageOf } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
 import * as js from './js.ts';
 import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
@@ -15,13 +16,11 @@ interface TextChoice {
 
 let text: TextChoice | undefined;
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 function loadText(compile: () => WasmModule): TextChoice {
   try {
     return { memory: wasm.openText(compile()), state: { kernel: 'wasm' } };
   } catch (error) {
-    return { state: { kernel: 'js', reason: said(error) } };
+    return { state: { kernel: 'js', reason: messageOf(error) } };
   }
 }
 
@@ -96,7 +95,7 @@ export async function init(options: InitOptions = {}): Promise<KernelInfo> {
       if (moduleHas(module, 'scoreTerm')) indexSource.module = module;
       else text = loadText(() => module);
     } catch (error) {
-      text = { state: { kernel: 'js', reason: said(error) } };
+      text = { state: { kernel: 'js', reason: messageOf(error) } };
     }
   }
   return kernelInfo();

@@ -1,11 +1,9 @@
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { defaults, optionsObject } from '../options.ts';
+import { COSINE_SLACK } from '../store/legs.ts';
 import type { EmbedderLike, Passage, RetrieveOptions, Retriever, VectorStore } from '../types.ts';
 import { checkQuestion, checkStore } from './checks.ts';
-
-/** Rows are f32, so a score can be this much off; a floor allows for it. */
-export const SCORE_SLACK = 1e-6;
 
 export interface EmbeddingRetrieverOptions {
   /** Passages that score lower are left out, after the best `topK` were chosen. Default: none are. */
@@ -53,6 +51,6 @@ export class EmbeddingRetriever implements Retriever {
     }
     const passages = await this.#store.search(vector, { topK, filter, lengths: 'shared' });
     const floor = this.#minScore;
-    return floor === undefined ? passages : passages.filter(({ score }) => score >= floor - SCORE_SLACK);
+    return floor === undefined ? passages : passages.filter(({ score }) => score >= floor - COSINE_SLACK);
   }
 }

@@ -46,7 +46,7 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
       const packed =
         typeof separator === 'string'
           ? packRecords(body, { separator, size, sliced: true })
-          : packRecordsWith(decodeText(body), regexSeparator(decodeText(body), separator), 0, size, true);
+          : packByPattern(decodeText(body), separator, size);
       const pageAt = pageFinder(document.pages);
       const pieces: SplitPiece[] = [];
       for (const record of packed) {
@@ -90,6 +90,9 @@ function takeHeader(text: TextInput, lines: number): { context: string; body: Te
   const body = typeof text === 'string' ? text.slice(end) : text.subarray(end);
   return { context: head.trim(), body, shift: head.length };
 }
+
+const packByPattern = (source: string, separator: RegExp, size: number): RecordPiece[] =>
+  packRecordsWith(source, regexSeparator(source, separator), 0, size, true);
 
 function regexSeparator(source: string, separator: RegExp): SeparatorFinder {
   const flags = separator.flags.replace('y', '');

@@ -1,10 +1,11 @@
-import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { trimEnd, trimStart } from '../kernel/js.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
 import { defaults } from '../options.ts';
 import type { TextInput } from '../types.ts';
 import { besidePair, hasLoneSurrogate } from './cut.ts';
+import { checkText } from './spans.ts';
 
 export interface ChunkTextOptions {
   /** Largest chunk, in UTF-16 code units. Default 800. */
@@ -35,9 +36,7 @@ export function chunkText(text: TextInput, options: ChunkTextOptions = {}): stri
   const { separator = '' } = options;
   const chunkSize = size('chunkSize', options.chunkSize ?? defaults.chunkText.chunkSize, 1);
   const overlap = size('overlap', options.overlap ?? defaults.chunkText.overlap, 0);
-  if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
-    throw new ShelfmarkError('INVALID_DOCUMENT', `The text is ${show(text)}; give a string or UTF-8 bytes.`);
-  }
+  checkText(text);
   if (typeof separator !== 'string') throw invalidOption('separator', separator, 'a string');
   const keepPairs = typeof text !== 'string' || !hasLoneSurrogate(text);
   if (separator === '') return windows(decodeText(text), chunkSize, overlap, keepPairs);

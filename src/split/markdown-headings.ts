@@ -1,10 +1,11 @@
-import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { scanHeadings } from '../kernel/blocks.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { oneOf } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
 import { documentStart } from './front-matter.ts';
 import { customId, type Slugger, type SluggerName, sluggers } from './sluggers.ts';
+import { checkText } from './spans.ts';
 
 export interface MarkdownHeadingsOptions {
   /** Leaves out a block of metadata at the very start. Default true. */
@@ -30,9 +31,7 @@ export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptio
   if (typeof frontMatter !== 'boolean') throw invalidOption('frontMatter', frontMatter, 'true or false');
   const name = typeof slugger === 'function' ? undefined : oneOf<SluggerName>('slugger', slugger, names);
   const slugOf = typeof slugger === 'function' ? slugger : sluggers[slugger];
-  if (typeof text !== 'string' && !(text instanceof Uint8Array)) {
-    throw new ShelfmarkError('INVALID_DOCUMENT', `The text is ${show(text)}; give a string or UTF-8 bytes.`);
-  }
+  checkText(text);
   const source = decodeText(text);
   const headings: MarkdownHeading[] = [];
   const seen = new Map<string, number>();

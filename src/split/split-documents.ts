@@ -2,7 +2,7 @@ import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import { sha256 } from '../kernel/load.ts';
 import { optionsObject } from '../options.ts';
 import type { Chunk, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
-import { documentText } from './spans.ts';
+import { checkText, documentText, ofDocument } from './spans.ts';
 
 export interface SplitDocumentsOptions {
   /** Compares every piece with the slice its offsets name. Default true. */
@@ -59,18 +59,12 @@ export function checkDocuments(documents: readonly SplitterDocument[]): void {
       );
     }
     seen.add(uri);
-    checkText(document);
+    checkText(document.text, ofDocument(uri));
+    checkPages(document);
   }
 }
 
-function checkText({ uri, text, pages }: SplitterDocument): void {
-  const given: unknown = text;
-  if (typeof given !== 'string' && !(given instanceof Uint8Array)) {
-    throw new ShelfmarkError(
-      'INVALID_DOCUMENT',
-      `The text of document ${show(uri)} is ${show(given)}; give a string or a Uint8Array of UTF-8.`,
-    );
-  }
+function checkPages({ uri, pages }: SplitterDocument): void {
   if (pages !== undefined && (!Array.isArray(pages) || pages.some((page) => typeof page !== 'string'))) {
     throw new ShelfmarkError(
       'INVALID_DOCUMENT',

@@ -36,8 +36,8 @@ interface Candidate extends Place, Judged {
   row: number;
 }
 
-/** Scores are sums of f32 products, so a floor on cosines allows for this much. */
-const COSINE_SLACK = 1e-6;
+/** Cosines come from f32 rows and can be this much off; a floor on them allows for it. */
+export const COSINE_SLACK = 1e-6;
 
 /**
  * What each leg proposes of the allowed rows, best first, each candidate with the scores of both. A leg's rank is

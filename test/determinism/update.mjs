@@ -1,20 +1,10 @@
 // node test/determinism/update.mjs: writes test/fixtures/determinism.json anew, with this Node's results.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createServer } from 'vite';
+import { root, withCompiled } from '../compiled.mjs';
 
-const root = resolve(import.meta.dirname, '../..');
-// Vite compiles the TypeScript, which Node 20 does not run by itself.
-const server = await createServer({
-  root,
-  configFile: false,
-  appType: 'custom',
-  logLevel: 'error',
-  server: { middlewareMode: true, ws: false, watch: null, hmr: false },
-  optimizeDeps: { noDiscovery: true, include: [] },
-});
-try {
-  const { work, modelVectors } = await server.ssrLoadModule('/test/determinism/work.ts');
+await withCompiled(async (load) => {
+  const { work, modelVectors } = await load('/test/determinism/work.ts');
   const model = await modelVectors();
   const done = { model, ...(await work('wasm', model)) };
   const lines = Object.entries(done).map(([section, parts]) => {
@@ -30,6 +20,4 @@ try {
   const file = resolve(root, 'test/fixtures/determinism.json');
   writeFileSync(file, `{\n${lines.join(',\n')}}\n`);
   console.log(`Wrote ${file}`);
-} finally {
-  await server.close();
-}
+});
