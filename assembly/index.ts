@@ -2,6 +2,7 @@
 export { alloc, exhausted, heapBytes, release } from './heap';
 export { termCount } from './terms';
 export { beginDocument, compact, docCount, docOf, endDocument, liveDocs, liveTokens, removeRow } from './postings';
+export { pack, packedBytes, packedRoom, unpack } from './packed';
 export { rangeTable, tables } from './characters';
 export { countTokens, listTokens, setAnalyzer } from './tokens';
 export { beginQuery, documentFrequency, scoreOf, scoreTerm, selectScored } from './bm25';
@@ -13,4 +14,4 @@ export {
 export { topRows, topScores } from './topk';
 
 /** Raised whenever the meaning of an export changes; the host refuses another one. */
-export const ABI_VERSION: i32 = 1;
+export const ABI_VERSION: i32 = 2;

@@ -14,9 +14,11 @@ const FIRST_BLOCK: usize = 32;
 const LARGEST_BLOCK: usize = 4096;
 const TRAILER: usize = 8;
 /** In the lower 8 bits: the count is in the next word. */
-const FULL: u32 = 0xff;
+export const FULL: u32 = 0xff;
 /** Documents an index can number. */
 const MOST_DOCUMENTS: u32 = 1 << 24;
+/** Rows a table in 32 bits of addresses has room for. */
+export const MOST_ROWS: u32 = 1 << 29;
 /** In place of a document's length: it was removed. */
 export const DEAD: u32 = 0xffffffff;
 
@@ -29,7 +31,7 @@ export let lengths: usize = 0;
 /** The host's row by document. */
 export let rows: usize = 0;
 /** The terms of a document, for its removal, by document. */
-let forwards: usize = 0;
+export let forwards: usize = 0;
 let docRoom: u32 = 0;
 /** Document by the host's row, plus 1; 0 where the row holds none. */
 let docs: usize = 0;
@@ -77,7 +79,7 @@ function nextBlock(term: usize, end: usize): usize {
 }
 
 @inline
-function append(term: usize, word: u32): void {
+export function append(term: usize, word: u32): void {
   let at = <usize>load<u32>(term, WRITE);
   const end = <usize>load<u32>(term, END);
   if (at == end) at = nextBlock(term, end);
@@ -103,7 +105,7 @@ function again(term: usize, doc: u32): void {
 }
 
 /** In a term's latest document: its count has a word of its own. */
-const WHOLE: u32 = 0x80000000;
+export const WHOLE: u32 = 0x80000000;
 
 /** Counts one occurrence of a term in the document that is being added. */
 @inline
@@ -134,24 +136,29 @@ export function countToken(): void {
 
 /** Ends the document that is being added and gives it the host's row. */
 export function endDocument(row: u32): void {
-  const doc = docCount;
-  const slot = <usize>doc << 2;
   const list = alloc((pendingCount + 1) << 2);
   store<u32>(list, <u32>pendingCount);
   memory.copy(list + 4, pending, pendingCount << 2);
-  store<u32>(lengths + slot, tokens);
+  addDocument(row, tokens, list);
+}
+
+/** Numbers the document that was begun: its row, its length in tokens, and its terms behind how many they are. */
+export function addDocument(row: u32, length: u32, list: usize): void {
+  const slot = <usize>docCount << 2;
+  store<u32>(lengths + slot, length);
   store<u32>(rows + slot, row);
   store<u32>(forwards + slot, <u32>list);
   if (row >= rowRoom) {
+    assert(row < MOST_ROWS);
     let room: u32 = rowRoom == 0 ? 1 << 8 : rowRoom;
     while (room <= row) room <<= 1;
     docs = regrow(docs, <usize>rowRoom << 2, <usize>room << 2);
     rowRoom = room;
   }
-  store<u32>(docs + (<usize>row << 2), doc + 1);
   docCount++;
+  store<u32>(docs + (<usize>row << 2), docCount);
   liveDocs++;
-  liveTokens += <f64>tokens;
+  liveTokens += <f64>length;
 }
 
 /** The document in a row, plus 1; 0 where there is none. */

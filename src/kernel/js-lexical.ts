@@ -1,6 +1,15 @@
 import { characterTables } from './characters.ts';
 import { edits } from './edits.ts';
-import type { AnalyzerOptions, LexicalKernel, NearTerm, QueryToken, Scored } from './lexical.ts';
+import {
+  type AnalyzerOptions,
+  LEFT_OUT,
+  type LexicalKernel,
+  MOST_ROWS,
+  type NearTerm,
+  type QueryToken,
+  type Scored,
+} from './lexical.ts';
+import { decodeToken, PackedReader, PackedWriter } from './packed.ts';
 import { type Emit, tokenizeAscii, tokenizeUnicode } from './tokens.ts';
 
 interface Postings {
@@ -23,7 +32,8 @@ export function analyze(options: AnalyzerOptions): (text: string, emit: Emit) =>
   if (stem === undefined) return run;
   return (text, emit) =>
     run(text, (token, start, end, isPart) => {
-      const stemmed = stem(token);
+      // Neither a zero nor half a character could be packed.
+      const stemmed = stem(token).replace(/[\0\p{Surrogate}]/gu, '\ufffd');
       if (stemmed !== '') emit(stemmed, start, end, isPart);
     });
 }
@@ -56,6 +66,22 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
     counts.push(1);
     terms[term]!.frequency++;
     own.push(term);
+  };
+
+  /** The term of a token, made anew where there is none. */
+  const termOf = (token: string): number => {
+    const known = dictionary.get(token);
+    if (known !== undefined) return known;
+    dictionary.set(token, terms.length);
+    return terms.push({ token, frequency: 0, documents: [], counts: [] }) - 1;
+  };
+
+  const addDocument = (row: number, length: number, own: number[]): void => {
+    docs.set(row, lengths.length);
+    lengths.push(length);
+    rows.push(row);
+    forward.push(own);
+    liveTokens += length;
   };
 
   const near = (accept: (token: string) => number | undefined): NearTerm[] => {
@@ -93,20 +119,10 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
       const own: number[] = [];
       let length = 0;
       tokenizer(text, (token, _start, _end, isPart) => {
-        let term = dictionary.get(token);
-        if (term === undefined) {
-          term = terms.length;
-          dictionary.set(token, term);
-          terms.push({ token, frequency: 0, documents: [], counts: [] });
-        }
-        count(term, doc, own);
+        count(termOf(token), doc, own);
         if (isPart) length++;
       });
-      lengths.push(length);
-      rows.push(row);
-      forward.push(own);
-      docs.set(row, doc);
-      liveTokens += length;
+      addDocument(row, length, own);
     },
     remove(row) {
       const doc = docs.get(row);
@@ -134,6 +150,82 @@ export function jsLexical(options: AnalyzerOptions): LexicalKernel {
       forward = live.map((doc) => forward[doc]!);
       for (const [doc, row] of rows.entries()) docs.set(row, doc);
       dead = 0;
+    },
+    pack() {
+      const writer = new PackedWriter();
+      const chunks = new Map<number, number>();
+      writer.number(docs.size);
+      for (const [doc, length] of lengths.entries()) {
+        if (length < 0) continue;
+        chunks.set(doc, chunks.size);
+        writer.number(length);
+        writer.number(forward[doc]!.length);
+      }
+      const live = terms.filter(({ frequency }) => frequency > 0);
+      writer.number(live.length);
+      for (const { token, frequency, documents, counts } of live) {
+        const bytes = encoder.encode(token);
+        writer.number(bytes.length);
+        writer.bytes(bytes);
+        writer.number(frequency);
+        let expected = 0;
+        for (const [i, doc] of documents.entries()) {
+          const chunk = chunks.get(doc);
+          if (chunk === undefined) continue;
+          const repeated = counts[i]! > 1;
+          writer.number((chunk - expected) * 2 + Number(repeated));
+          if (repeated) writer.number(counts[i]! - 2);
+          expected = chunk + 1;
+        }
+      }
+      return writer.finish();
+    },
+    unpack(bytes, given) {
+      const reader = new PackedReader(bytes);
+      const chunkCount = reader.number();
+      if (chunkCount !== given.length) return false;
+      const base = lengths.length;
+      // Every posting takes a byte, so no stream makes lists longer than itself.
+      let left = bytes.length;
+      const chunks: { doc: number; own: number[]; missing: number }[] = [];
+      for (const row of given) {
+        const length = reader.number();
+        const missing = reader.number();
+        if (length === reader.none || missing > left) return false;
+        left -= missing;
+        const own: number[] = [];
+        chunks.push({ doc: row === LEFT_OUT ? -1 : lengths.length, own, missing });
+        if (row === LEFT_OUT) continue;
+        if (row >= MOST_ROWS || docs.has(row)) return false;
+        addDocument(row, length, own);
+      }
+      for (let left = reader.number(); left > 0; left--) {
+        const token = decodeToken(reader.bytes(reader.number()));
+        const postings = reader.number();
+        if (token === undefined || postings === 0 || postings > chunkCount) return false;
+        let term = 0;
+        let expected = 0;
+        for (let i = 0; i < postings; i++) {
+          const word = reader.number();
+          const chunk = chunks[expected + (word >>> 1)];
+          const times = word & 1 ? reader.number() + 2 : 1;
+          if (chunk === undefined || times > reader.none || chunk.missing === 0) return false;
+          expected += (word >>> 1) + 1;
+          chunk.missing--;
+          if (chunk.doc < 0) continue;
+          if (term === 0) {
+            term = termOf(token);
+            // The stream had this term before.
+            if ((terms[term]!.documents.at(-1) ?? -1) >= base) return false;
+          }
+          const { documents, counts } = terms[term]!;
+          documents.push(chunk.doc);
+          counts.push(times);
+          terms[term]!.frequency++;
+          chunk.own.push(term);
+        }
+      }
+      return reader.ended && chunks.every(({ missing }) => missing === 0);
     },
     tokenize(query) {
       const tokens: QueryToken[] = [];

@@ -31,6 +31,11 @@ export interface Scored {
   scores: Float64Array;
 }
 
+/** In place of a row: leaves a chunk out. */
+export const LEFT_OUT = 0xffffffff;
+/** Rows are below this. */
+export const MOST_ROWS = 2 ** 29;
+
 /** Counting and scoring of words. Rows are the caller's names for documents. Both kernels give equal results. */
 export interface LexicalKernel {
   readonly kind: KernelKind;
@@ -50,6 +55,18 @@ export interface LexicalKernel {
   remove(row: number): boolean;
   /** Frees what removed texts take up. Ends the present query. */
   compact(): void;
+  /**
+   * All live texts, in the order of adding, and their words: bytes for `unpack` in a kernel with the same analyser.
+   * Equal calls give equal bytes, whichever the kernel.
+   */
+  pack(): Uint8Array<ArrayBuffer>;
+  /**
+   * Adds packed texts as though each had come through `add`, the i-th under `rows[i]`, which holds none, or not at
+   * all where that is `LEFT_OUT`. Their terms follow the dictionary's in the order of the kernel that packed them.
+   * False where the bytes are malformed or do not go with the rows: what the kernel holds is undefined from then
+   * on, and its owner drops it.
+   */
+  unpack(bytes: Uint8Array, rows: Uint32Array): boolean;
   /** The tokens of a query, in order, with repetitions. */
   tokenize(query: string): QueryToken[];
   /** Documents that hold a term. */

@@ -23,6 +23,10 @@ interface Exports extends KernelExports {
   documentFrequency(term: number): number;
   affixed(at: number, length: number, suffix: boolean, out: number, outEnd: number): number;
   similar(at: number, length: number, most: number, out: number, outEnd: number): number;
+  pack(): number;
+  readonly packedBytes: { readonly value: number };
+  readonly packedRoom: { readonly value: number };
+  unpack(at: number, length: number, rows: number, rowCount: number): number;
   beginQuery(): void;
   scoreTerm(term: number, weight: number, base: number, slope: number): void;
   selectScored(k: number, floor: number, bits: number, bitCount: number): number;
@@ -43,7 +47,7 @@ const listedPerByte = 32;
  * engine refuses the module. A `stem` function cannot run in here: such an analyser needs the twin.
  */
 export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOptions): LexicalKernel {
-  const kernel = instantiate<Exports>(module);
+  const kernel = instantiate<Exports>(module, 'index');
   // Addresses from 2 GiB on come out of the kernel as negative numbers.
   let scratch = 0;
   let scratchSize = 0;
@@ -127,6 +131,19 @@ export function wasmLexical(module: WasmModule, { kind, diacritics }: AnalyzerOp
     compact() {
       kernel.beginQuery();
       kernel.compact();
+    },
+    pack() {
+      const at = kernel.pack() >>> 0;
+      const bytes = new Uint8Array(kernel.memory.buffer, at, kernel.packedBytes.value >>> 0).slice();
+      kernel.release(at, kernel.packedRoom.value);
+      return bytes;
+    },
+    unpack(bytes, rows) {
+      const at = room(rows.byteLength + bytes.length + padding);
+      new Uint32Array(kernel.memory.buffer, at, rows.length).set(rows);
+      const stream = at + rows.byteLength;
+      new Uint8Array(kernel.memory.buffer, stream, bytes.length).set(bytes);
+      return kernel.unpack(stream, bytes.length, at, rows.length) !== 0;
     },
     tokenize(query) {
       const size = query.length * 3 * listedPerByte + 1024;

@@ -77,7 +77,7 @@ export interface TextMemory {
 /** Instantiates the text module. Throws where the engine refuses it. */
 export const openText = (module: WasmModule): TextMemory => ({
   module,
-  shared: instantiate<TextExports>(module),
+  shared: instantiate<TextExports>(module, 'text'),
 });
 
 /** The functions below as one kernel; whoever needs a single one calls that, and carries no other. */
@@ -114,7 +114,7 @@ function encode(kernel: TextExports, text: string): { at: number; length: number
 
 /** Puts a text into linear memory; undefined where it does not fit or is no UTF-8. */
 function enter({ module, shared }: TextMemory, text: TextInput): Entered | undefined {
-  const kernel = text.length < ownInstanceBytes ? shared : instantiate<TextExports>(module);
+  const kernel = text.length < ownInstanceBytes ? shared : instantiate<TextExports>(module, 'text');
   kernel.reset();
   if (typeof text === 'string') {
     const placed = encode(kernel, text);

@@ -37,7 +37,7 @@ const kinds = { f32: 1, int8: 2, 'int8+f32': 3 };
  * refuses the module. Views are made for each call, since memory that grew leaves the old ones empty.
  */
 export function wasmVector(module: WasmModule, { dimensions, format }: VectorOptions): VectorKernel {
-  const kernel = instantiate<Exports>(module);
+  const kernel = instantiate<Exports>(module, 'index');
   const stride = strideOf(dimensions);
   const hasFloats = format !== 'int8';
   const hasBytes = format !== 'f32';

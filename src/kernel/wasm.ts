@@ -1,8 +1,8 @@
 /** The only file that touches WebAssembly. */
 import { ShelfmarkError } from '../errors.ts';
 
-/** What `ABI_VERSION` of a module must be. */
-const abiVersion = 1;
+/** What `ABI_VERSION` of each module must be. */
+const abiVersions = { text: 1, index: 2 };
 
 export type WasmModule = WebAssembly.Module;
 /** Where a module's bytes come from. */
@@ -42,7 +42,7 @@ export const moduleHas = (module: WasmModule, name: string): boolean =>
   WebAssembly.Module.exports(module).some((entry) => entry.name === name);
 
 /** Instantiates a module of ours. Throws where the engine refuses it, and where it is of another version. */
-export function instantiate<T extends KernelExports>(module: WasmModule): T {
+export function instantiate<T extends KernelExports>(module: WasmModule, kind: keyof typeof abiVersions): T {
   const instance = new WebAssembly.Instance(module, {
     env: {
       abort(_message: number, _file: number, line: number, column: number) {
@@ -52,10 +52,11 @@ export function instantiate<T extends KernelExports>(module: WasmModule): T {
   });
   const exports = instance.exports as unknown as T;
   const version = exports.ABI_VERSION?.value as number | undefined;
-  if (version !== abiVersion) {
+  const needed = abiVersions[kind];
+  if (version !== needed) {
     throw new ShelfmarkError(
       'UNSUPPORTED',
-      `The kernel is of version ${version ?? 'none'}, and ${abiVersion} is needed; serve the file of the same release.`,
+      `The kernel is of version ${version ?? 'none'}, and ${needed} is needed; serve the file of the same release.`,
     );
   }
   return exports;

@@ -4,6 +4,7 @@ import { lexicalKernel } from '../kernel/load-index.ts';
 import { naturalLog } from '../kernel/logarithm.ts';
 import { defaults, numberIn } from '../options.ts';
 import { analyzerOf, type LexiconOptions } from './analyzer.ts';
+import { checkWords, corruptWords, encodeWords } from './format.ts';
 import { editsFor } from './highlight.ts';
 
 export type { LexiconOptions } from './analyzer.ts';
@@ -74,6 +75,22 @@ export class Lexicon {
     const { dead, documents } = this.#kernel;
     if (dead > deadWorthCompacting && dead > documents) this.#kernel.compact();
     return removed;
+  }
+
+  /** The words of all rows for a store, their texts in the order of adding. */
+  pack(): ArrayBuffer {
+    return encodeWords(this.#kernel.pack(), this.#kernel.documents);
+  }
+
+  /**
+   * Adds stored words that the same analyser read.
+   * Throws `STORE_CORRUPT` or `FORMAT` for bytes that cannot be used; after that, drop this lexicon.
+   * @param rows the row of each text, which holds none, or `LEFT_OUT`
+   * @param name what the bytes are called in a message
+   */
+  unpack(bytes: ArrayBuffer, rows: Uint32Array, name: string): void {
+    const { stream } = checkWords(bytes, name);
+    if (!this.#kernel.unpack(stream, rows)) throw corruptWords(name, 'holds other words than its rows need');
   }
 
   /** The tokens of a query, in order. */

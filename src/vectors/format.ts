@@ -1,4 +1,5 @@
 import { ShelfmarkError } from '../errors.ts';
+import { checksum } from '../kernel/checksum.ts';
 import { type PackedRows, SEGMENT_ROWS } from '../kernel/vector.ts';
 import type { VectorFormat } from '../types.ts';
 
@@ -84,14 +85,4 @@ export function decodeSegment(
     values: new Int8Array(bytes, HEADER_BYTES + peakBytes, valueBytes),
     peaks: new Float32Array(bytes, HEADER_BYTES, count),
   };
-}
-
-/** FNV-1a over words, with a shift in each step so that changes in high bits reach the low ones too. */
-function checksum(words: Uint32Array): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < words.length; i++) {
-    hash = Math.imul(hash ^ words[i]!, 0x01000193);
-    hash ^= hash >>> 15;
-  }
-  return hash >>> 0;
 }
