@@ -113,6 +113,11 @@ export function termOf(key: v128, at: usize, length: usize, make: bool): usize {
   return make ? create(key, at, length, slot, tagOf(hashed)) : 0;
 }
 
+/** The same without its key at hand, as one function for all who are in less of a hurry than the tokeniser. */
+export function termOfBytes(at: usize, length: usize, make: bool): usize {
+  return termOf(length > 16 ? i64x2.splat(0) : shortKey(v128.load(at), length), at, length, make);
+}
+
 function create(key: v128, at: usize, length: usize, slot: u32, tag: u32): usize {
   const number = termCount;
   if (number == pageCount * PAGE_ENTRIES) {

@@ -8,7 +8,7 @@
 // Only parts count towards a document's length: the whole forms are the same words once more.
 
 import { DROPPED, folded, JOINER, kind, LOWER, next, PAIRED, put, read, UPPER, WORD } from './characters';
-import { shortKey, termOf } from './terms';
+import { shortKey, termOf, termOfBytes } from './terms';
 import { countTerm, countToken } from './postings';
 
 /** Tokens are cut at this many UTF-16 code units: what is longer is data, not a word. */
@@ -34,21 +34,11 @@ let list: usize = 0;
 let listEnd: usize = 0;
 export let listed: u32 = 0;
 
-@inline
-function emitKey(key: v128, at: usize, length: usize, isPart: bool): void {
-  if (listing) {
-    emitListed(termOf(key, at, length, false), at, length);
-    return;
-  }
-  countTerm(termOf(key, at, length, true));
-  if (isPart) countToken();
-}
-
 /** A listed token: its term, or 0, its length in bytes, its bytes padded to a multiple of 4. */
-function emitListed(term: usize, at: usize, length: usize): void {
+function emitListed(at: usize, length: usize): void {
   const padded = (length + 3) & ~3;
   if (list + 8 + padded > listEnd) return;
-  store<u32>(list, <u32>term);
+  store<u32>(list, <u32>termOfBytes(at, length, false));
   store<u32>(list, <u32>length, 4);
   memory.copy(list + 8, at, length);
   list += 8 + padded;
@@ -56,7 +46,12 @@ function emitListed(term: usize, at: usize, length: usize): void {
 }
 
 function emit(at: usize, length: usize, isPart: bool): void {
-  emitKey(length > 16 ? i64x2.splat(0) : shortKey(v128.load(at), length), at, length, isPart);
+  if (listing) {
+    emitListed(at, length);
+    return;
+  }
+  countTerm(termOfBytes(at, length, true));
+  if (isPart) countToken();
 }
 
 // --- words -------------------------------------------------------------------------------------
@@ -276,9 +271,14 @@ function tokenize(ptr: usize, len: usize): void {
         const bytes = v128.load(at + <usize>start);
         const capital = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x41)), i8x16.splat(26));
         const lower = v128.or(bytes, v128.and(capital, i8x16.splat(0x20)));
-        // A short token is its key; the bytes are wanted by lists alone.
-        if (listing) v128.store(part, lower);
-        emitKey(shortKey(lower, length), part, length, true);
+        if (listing) {
+          v128.store(part, lower);
+          emitListed(part, length);
+        } else {
+          // A short token is its key, so its bytes need not be anywhere.
+          countTerm(termOf(shortKey(lower, length), part, length, true));
+          countToken();
+        }
         from = stop;
         if (from >= 64) {
           at += 64;
