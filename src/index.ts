@@ -6,13 +6,13 @@ export {
   ShelfmarkError,
   UnsafeRemovalError,
 } from './errors.ts';
-export type { AddOptions } from './ingest/add.ts';
 export {
   type IngestChunksOptions,
   type IngestDocumentsOptions,
   ingestChunks,
   ingestDocuments,
 } from './ingest/records.ts';
+export type { AddOptions } from './ingest/run.ts';
 export type { KernelKind, KernelState } from './kernel/kernel.ts';
 export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from './kernel/load.ts';
 export { type Index, openIndex } from './open-index.ts';

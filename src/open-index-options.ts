@@ -33,6 +33,10 @@ export interface OpenIndexOptions {
   store?: VectorStore | undefined;
   /** Called with a `STORE_BLOCKED` error while another tab keeps the open waiting. */
   onBlocked?: ((error: ShelfmarkError) => void) | undefined;
+  /** Milliseconds to wait for that tab before the open rejects with `STORE_BLOCKED`, 10,000 by default. */
+  blockedTimeout?: number | undefined;
+  /** How sure a write must be before it counts as done; the browser's own default unless given. */
+  durability?: IDBTransactionDurability | undefined;
 }
 
 export interface SearchIndexOptions {

@@ -335,6 +335,25 @@ export interface IndexReport {
   elapsedMs: number;
 }
 
+/** What `sync` did, beside what `add` would say. Documents are counted; those of `failed` are in none of these. */
+export interface SyncReport extends IndexReport {
+  /** The index did not have them. */
+  added: number;
+  /** Text, title, metadata, splitter or analyser were others. */
+  changed: number;
+  unchanged: number;
+}
+
+/** What was found to be damaged when an index was opened. */
+export interface IndexDamage {
+  part: 'vectors' | 'words';
+  /** Number of the damaged segment. */
+  segment: number;
+  reason: string;
+  /** Documents that are found by words alone until `sync`, `add` or `repair` has embedded them again. */
+  documents: readonly string[];
+}
+
 /** A passage of an index, with the document it is from. */
 export interface Hit extends Passage {
   docUri: string;
@@ -395,4 +414,8 @@ export interface IndexStats {
   persistent: boolean;
   /** Why it does not although it was to. */
   unkept?: string;
+  /** What was found to be damaged when the index was opened; absent where nothing was. See `repair()`. */
+  damaged?: readonly IndexDamage[];
+  /** Why documents whose vectors are to come could not be embedded in the background; tried again with the next add. */
+  pendingError?: string;
 }

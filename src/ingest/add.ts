@@ -1,44 +1,37 @@
-import { untilAborted } from '../embed/abort.ts';
-import { embedTexts } from '../embed/embedder.ts';
-import { type ErrorCode, messageOf, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { sameData } from '../store/metadata.ts';
-import type { DocumentStore } from '../store/store.ts';
-import type { Embedder, IndexFailure, IndexReport, Progress, Splitter, SplitterDocument } from '../types.ts';
+import type { Entry } from '../store/table.ts';
+import type { Embedder, IndexReport, SplitterDocument, SyncReport } from '../types.ts';
 import {
-  checkDocuments,
-  type DocumentInfo,
-  fingerprint,
-  HASH_CHARS,
-  type Prepared,
-  prepare,
-} from './prepare.ts';
+  completeDocuments,
+  type Embeddable,
+  embedGroup,
+  hashesOf,
+  inGroups,
+  knownVectors,
+  loadModel,
+  missing,
+  truncatedIn,
+} from './embed.ts';
+import { checkDocuments, type DocumentInfo, fingerprint, type Prepared, prepare } from './prepare.ts';
+import { type AddOptions, beginRun, failure, finishRun, type Pipeline, pauser, type Run } from './run.ts';
 
-/** Documents are committed together until one of these is reached; each is still whole or absent. */
-const GROUP_CHUNKS = 256;
-const GROUP_CHARS = 2_000_000;
+/** Chunks whose texts are committed together; each document is still whole or absent. */
+const GROUP_CHUNKS = 1024;
 
-export interface AddOptions {
-  /** Cancels within one batch of embeddings; the documents stored by then stay, each whole. */
-  signal?: AbortSignal | undefined;
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-export interface Pipeline {
-  store: DocumentStore;
-  splitter: Splitter;
-  embedder: Embedder | undefined;
-  /** Identity of the analyser that reads the words. */
-  analyzer: string;
-}
-
-/** One call of `addDocuments`: what it works with and what it has to tell. */
-interface Run extends Pipeline, AddOptions {
-  report: IndexReport;
+/** What became of the documents given. */
+interface Sorted {
+  /** To be stored. */
+  changed: Prepared[];
+  /** Of those, the ones the index did not have. */
+  fresh: Set<string>;
+  /** Stored as they are, but for vectors. */
+  pending: string[];
 }
 
 /**
- * Splits, embeds and stores documents. One that was stored with the same text, title, metadata and
+ * Splits, stores and embeds documents. One that was stored with the same text, title, metadata and
  * splitter is left alone, and no chunk is embedded whose vector is known from any document. A document that
  * fails is reported and the others go on; what would make every one of them fail rejects.
  */
@@ -47,125 +40,70 @@ export async function addDocuments(
   pipeline: Pipeline,
   options: AddOptions,
 ): Promise<IndexReport> {
-  const started = performance.now();
-  const { embedder, splitter } = pipeline;
-  const report: IndexReport = {
-    documents: 0,
-    chunks: 0,
-    embedded: 0,
-    unembedded: 0,
-    skipped: 0,
-    removed: 0,
-    failed: [],
-    truncated: [],
-    embedder: embedder?.id,
-    splitter: splitter.id,
-    elapsedMs: 0,
-  };
   checkDocuments(documents);
   throwIfAborted(options.signal);
-  const run = { ...pipeline, ...options, report, onProgress: telling(options.onProgress) };
-  try {
-    const prepared = await splitChanged(documents, run);
-    if (embedder === undefined) await storeGroups(prepared, run, async (group) => group);
-    else await embedAndStore(prepared, run, embedder);
-  } catch (error) {
-    throw error instanceof CallbackError ? error.cause : error;
-  }
-  report.elapsedMs = performance.now() - started;
-  return report;
+  const run = beginRun(pipeline, options);
+  return finishRun(run, async () => {
+    await store(await sort(documents, run), run);
+  });
 }
 
-/** Cuts the documents that are not in the store as they are. */
-async function splitChanged(documents: readonly SplitterDocument[], run: Run): Promise<Prepared[]> {
-  const { store, splitter, embedder, analyzer, signal, onProgress, report } = run;
-  const prepared: Prepared[] = [];
+/** Makes the index hold these documents and no others. */
+export async function syncDocuments(
+  documents: readonly SplitterDocument[],
+  pipeline: Pipeline,
+  options: AddOptions,
+): Promise<SyncReport> {
+  checkDocuments(documents);
+  throwIfAborted(options.signal);
+  const run = beginRun(pipeline, options);
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  const report = await finishRun(run, async () => {
+    const sorted = await sort(documents, run);
+    const failed = new Set(run.report.failed.map(({ uri }) => uri));
+    await store(sorted, run);
+    counts.added = sorted.fresh.size;
+    counts.changed = sorted.changed.length - sorted.fresh.size;
+    counts.unchanged = documents.length - sorted.changed.length - failed.size;
+    const given = new Set(documents.map(({ uri }) => uri));
+    // Only now, so that what has moved to another uri was not embedded again.
+    const gone = [...run.store.entries.keys()].filter((id) => !given.has(id));
+    if (gone.length > 0) await run.store.putDocuments([], gone, {});
+    run.report.removed = gone.length;
+  });
+  return { ...report, ...counts };
+}
+
+/** Finds out what has changed, and cuts it. */
+async function sort(documents: readonly SplitterDocument[], run: Run): Promise<Sorted> {
+  const { store: kept, splitter, embedder, analyzer, signal, onProgress, report } = run;
+  const sorted: Sorted = { changed: [], fresh: new Set(), pending: [] };
   const pause = pauser();
   for (const [at, document] of documents.entries()) {
     const text = decodeText(document.text);
+    const { uri } = document;
     try {
       const info = fingerprint(document, text, splitter, analyzer);
-      if (isUnchanged(store, document.uri, info, embedder !== undefined)) report.skipped++;
-      else prepared.push(prepare(document, text, info, splitter));
+      const entry = kept.entries.get(uri);
+      if (!isUnchanged(entry, info)) {
+        sorted.changed.push(prepare(document, text, info, splitter));
+        if (entry === undefined) sorted.fresh.add(uri);
+      } else if (embedder !== undefined && entry?.pending !== undefined) sorted.pending.push(uri);
+      else report.skipped++;
     } catch (error) {
-      report.failed.push(failure(document.uri, error, 'INVALID_DOCUMENT'));
+      report.failed.push(failure(uri, error, 'INVALID_DOCUMENT'));
     }
     onProgress?.({ stage: 'split', done: at + 1, total: documents.length });
     await pause();
     throwIfAborted(signal);
   }
-  return prepared;
+  return sorted;
 }
 
-async function embedAndStore(prepared: readonly Prepared[], run: Run, embedder: Embedder): Promise<void> {
-  if (prepared.length === 0) return;
-  const { store, signal, onProgress, report } = run;
-  const known = knownVectors(store);
-  for (const { info, vectors } of prepared) {
-    for (const [at, hash] of hashesOf(info).entries()) vectors[at] = known(hash);
-  }
-  const total = prepared.reduce((sum, one) => sum + missing(one), 0);
-  if (total > 0) {
-    const loading = embedder.load?.({
-      signal,
-      onProgress: ({ loaded, total: size }) =>
-        onProgress?.({ stage: 'load-model', done: loaded, total: size, bytes: loaded }),
-    });
-    // An embedder of one's own may know nothing of signals.
-    if (loading !== undefined) await untilAborted(loading, signal);
-  }
-  const embed = async (part: readonly Prepared[]) => {
-    const before = report.embedded;
-    report.embedded += await embedMissing(part, embedder, signal, (done) =>
-      onProgress?.({ stage: 'embed', done: before + done, total }),
-    );
-  };
-  await storeGroups(prepared, run, (group) => embedGroup(group, embed, report.failed, signal));
-}
-
-/** Completes the documents group by group, and commits what is complete of each in one transaction. */
-async function storeGroups(
-  prepared: readonly Prepared[],
-  { store, splitter, embedder, analyzer, signal, onProgress, report }: Run,
-  complete: (group: readonly Prepared[]) => Promise<readonly Prepared[]>,
-): Promise<void> {
-  const meta = { splitter: splitter.id, analyzer, ...(embedder !== undefined && { embedder: embedder.id }) };
-  let done = 0;
-  for (const group of grouped(prepared)) {
-    const whole = await complete(group);
-    throwIfAborted(signal);
-    if (whole.length > 0) {
-      const puts = whole.map(({ put, vectors }) => ({ ...put, vectors }));
-      await store.putDocuments(puts, [], meta);
-    }
-    for (const one of whole) {
-      report.documents++;
-      report.chunks += one.inputs.length;
-      report.unembedded += missing(one);
-      if (embedder !== undefined) report.truncated.push(...truncatedIn(one, embedder));
-    }
-    done += group.length;
-    onProgress?.({ stage: 'store', done, total: prepared.length });
-  }
-}
-
-/** Chunks of a document that have no vector yet. */
-const missing = ({ vectors }: Prepared): number => vectors.filter((vector) => vector === undefined).length;
-
-/** The hashes of what a document's chunks are embedded as. */
-const hashesOf = ({ hashes }: DocumentInfo): string[] =>
-  hashes.match(new RegExp(`.{${HASH_CHARS}}`, 'g')) ?? [];
-
-function isUnchanged(
-  store: DocumentStore,
-  uri: string,
-  now: Omit<DocumentInfo, 'hashes'>,
-  wantsVectors: boolean,
-): boolean {
-  const entry = store.entries.get(uri);
+function isUnchanged(entry: Entry | undefined, now: Omit<DocumentInfo, 'hashes'>): boolean {
   const then = entry?.info as DocumentInfo | undefined;
-  if (then === undefined || (wantsVectors && entry?.pending !== undefined)) return false;
   return (
+    then !== undefined &&
     then.source === now.source &&
     then.splitter === now.splitter &&
     then.analyzer === now.analyzer &&
@@ -174,128 +112,76 @@ function isUnchanged(
   );
 }
 
-/** Finds the vector of a string among all chunks stored, whichever document they are in. */
-function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
-  const places = new Map<string, { id: string; at: number }>();
-  for (const [id, entry] of store.entries) {
-    const info = entry.info as DocumentInfo | undefined;
-    if (info === undefined) continue;
-    for (const [at, hash] of hashesOf(info).entries()) places.set(hash, { id, at });
+async function store({ changed, pending }: Sorted, run: Run): Promise<void> {
+  const { embedder } = run;
+  if (embedder !== undefined && !run.store.keepsPending) return storeEmbedded(changed, run, embedder);
+  await storeTexts(changed, run);
+  if (embedder === undefined) {
+    for (const one of changed) run.report.unembedded += count(one.inputs.length, run);
+    return;
   }
-  return (hash) => {
-    const place = places.get(hash);
-    const entry = place && store.entries.get(place.id);
-    return entry && store.vectorAt({ entry, at: place.at });
-  };
+  const ids = [...changed.map(({ id }) => id), ...pending];
+  const prepared = new Map(changed.map((one) => [one.id, one]));
+  await run.oneAtATime(() => completeDocuments(ids, run, embedder, prepared));
+  const failed = new Set(run.report.failed.map(({ uri }) => uri));
+  for (const id of ids) {
+    const chunks = prepared.get(id)?.inputs.length ?? run.store.entries.get(id)?.rows.length ?? 0;
+    if (!failed.has(id)) count(chunks, run);
+  }
 }
 
-function* grouped(all: readonly Prepared[]): Generator<Prepared[]> {
-  let group: Prepared[] = [];
-  let [chunks, chars] = [0, 0];
-  for (const one of all) {
-    group.push(one);
-    chunks += one.inputs.length;
-    chars += one.put.text?.length ?? 0;
-    if (chunks < GROUP_CHUNKS && chars < GROUP_CHARS) continue;
-    yield group;
-    group = [];
-    [chunks, chars] = [0, 0];
-  }
-  if (group.length > 0) yield group;
-}
-
-/** Embeds what a group still lacks, each string once; answers how many chunks got a vector that way. */
-async function embedMissing(
-  group: readonly Prepared[],
-  embedder: Embedder,
-  signal: AbortSignal | undefined,
-  onBatch: (done: number) => void,
-): Promise<number> {
-  const wanted = new Map<string, { one: Prepared; at: number }[]>();
-  for (const one of group) {
-    one.inputs.forEach((input, at) => {
-      if (one.vectors[at] !== undefined) return;
-      const places = wanted.get(input);
-      if (places === undefined) wanted.set(input, [{ one, at }]);
-      else places.push({ one, at });
-    });
-  }
-  const vectors = await embedTexts(embedder, [...wanted.keys()], {
-    signal,
-    onProgress: ({ done }) => onBatch(done),
-  });
-  let index = 0;
-  for (const places of wanted.values()) {
-    for (const { one, at } of places) one.vectors[at] = vectors[index];
-    index++;
-  }
-  return vectors.length;
-}
-
-/** Embeds a group at once or, where that fails, one by one, so that only the faulty ones are left out. */
-async function embedGroup(
-  group: readonly Prepared[],
-  embed: (part: readonly Prepared[]) => Promise<void>,
-  failed: IndexFailure[],
-  signal: AbortSignal | undefined,
-): Promise<readonly Prepared[]> {
-  try {
-    await embed(group);
-    return group;
-  } catch (error) {
+/** Commits the documents, with those of their vectors that are known. */
+async function storeTexts(changed: readonly Prepared[], run: Run): Promise<void> {
+  const { store: kept, splitter, embedder, analyzer, signal, onProgress } = run;
+  const known = embedder === undefined ? undefined : knownVectors(kept);
+  let done = 0;
+  for (const group of inGroups(changed, ({ inputs }) => inputs.length, GROUP_CHUNKS)) {
     throwIfAborted(signal);
-    if (isHopeless(error)) throw error;
-    if (group.length === 1) {
-      failed.push(failure(group[0]!.put.id, error, 'EMBEDDER_FAILED'));
-      return [];
+    for (const { info, vectors } of group) {
+      for (const [at, hash] of hashesOf(info).entries()) vectors[at] = known?.(hash);
     }
+    // Without a vector, whoever embeds first says by what.
+    const some = group.some(({ vectors }) => vectors.some((vector) => vector !== undefined));
+    const meta = { splitter: splitter.id, analyzer, ...(some && { embedder: embedder?.id }) };
+    await kept.putDocuments(
+      group.map(({ put, vectors }) => ({ ...put, vectors })),
+      [],
+      meta,
+    );
+    done += group.length;
+    onProgress?.({ stage: 'store', done, total: changed.length });
   }
-  const whole: Prepared[] = [];
-  for (const one of group) whole.push(...(await embedGroup([one], embed, failed, signal)));
-  return whole;
 }
 
-/** What a caller's own callback threw: no document's fault, so that it ends the call as it is. */
-class CallbackError extends Error {}
-
-const telling = (onProgress: AddOptions['onProgress']): AddOptions['onProgress'] =>
-  onProgress &&
-  ((progress) => {
-    try {
-      onProgress(progress);
-    } catch (cause) {
-      throw new CallbackError('onProgress failed', { cause });
+/** For a store that keeps nothing without its vector: embeds first. */
+async function storeEmbedded(changed: readonly Prepared[], run: Run, embedder: Embedder): Promise<void> {
+  if (changed.length === 0) return;
+  const { store: kept, splitter, analyzer, signal, onProgress, report } = run;
+  const total = changed.reduce((sum, one) => sum + missing(one), 0);
+  const meta = { splitter: splitter.id, analyzer, embedder: embedder.id };
+  await loadModel(embedder, run);
+  let done = 0;
+  for (const group of inGroups(changed, ({ inputs }) => inputs.length)) {
+    const whole = await embedGroup<Prepared & Embeddable>(group, run, embedder, total);
+    throwIfAborted(signal);
+    if (whole.length > 0) {
+      await kept.putDocuments(
+        whole.map(({ put, vectors }) => ({ ...put, vectors })),
+        [],
+        meta,
+      );
     }
-  });
-
-/** Whether an error would meet every other document too. */
-const isHopeless = (error: unknown): boolean =>
-  error instanceof CallbackError ||
-  (error instanceof ShelfmarkError && ['MODEL_LOAD_FAILED', 'WORKER_FAILED'].includes(error.code));
-
-/** @param code Stands for errors that are not of this library: the splitter's or the embedder's own. */
-function failure(uri: string, error: unknown, code: ErrorCode): IndexFailure {
-  const reason = messageOf(error);
-  return { uri, code: error instanceof ShelfmarkError ? error.code : code, reason };
+    for (const one of whole) {
+      count(one.inputs.length, run);
+      report.truncated.push(...truncatedIn(one, embedder));
+    }
+    done += group.length;
+    onProgress?.({ stage: 'store', done, total: changed.length });
+  }
 }
 
-function truncatedIn({ put, inputs }: Prepared, embedder: Embedder): IndexReport['truncated'] {
-  const { maxInputTokens } = embedder;
-  if (maxInputTokens === undefined || embedder.countTokens === undefined) return [];
-  return inputs.flatMap((input, at) => {
-    // No tokeniser makes more tokens than bytes, and counting costs about as much as embedding.
-    if (input.length * 3 < maxInputTokens) return [];
-    const tokens = embedder.countTokens!(input);
-    return tokens > maxInputTokens ? [{ id: put.records[at]!.id, chars: input.length, tokens }] : [];
-  });
-}
-
-/** Lets the page breathe: resolves at once, but for once in 50 ms of work. */
-function pauser(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < 50) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    last = performance.now();
-  };
+function count(chunks: number, { report }: Run): number {
+  report.documents++;
+  report.chunks += chunks;
+  return chunks;
 }

@@ -25,6 +25,7 @@ export const HASH_CHARS = 32;
 
 /** A document cut into chunks, and what each of them is embedded as. */
 export interface Prepared {
+  id: string;
   put: Omit<DocumentPut, 'vectors'>;
   info: DocumentInfo;
   inputs: string[];
@@ -84,6 +85,7 @@ export function prepare(
   // A copy, since what the caller does to the metadata later is no change until it is added again.
   const full = { ...info, hashes, ...(info.metadata && { metadata: structuredClone(info.metadata) }) };
   return {
+    id: document.uri,
     put: {
       id: document.uri,
       text,

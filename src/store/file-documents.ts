@@ -1,9 +1,10 @@
 import { show } from '../errors.ts';
 import { type ByteReader, ByteWriter, isPlainInteger, unzigzag, zigzag } from './bytes.ts';
 import type { Columns } from './columns.ts';
+import { leaveOut, putBack } from './file-derived.ts';
 import { type Last, PlainWriter } from './plain-data.ts';
 import { PlainReader } from './plain-data-reader.ts';
-import type { Entry } from './table.ts';
+import type { Entry, Texts } from './table.ts';
 
 /*
  * The documents of a file: the list of all values (src/store/plain-data.ts), the number of documents, and then column
@@ -12,7 +13,7 @@ import type { Entry } from './table.ts';
  *   ids, versions, generations as differences to the versions, counts of rows, rows
  *   pending: 0 where there are none, 1 where it is all, else their number and 1, then each
  *   ids of records: 0 where they are the usual ones, else 1 and references
- *   info
+ *   what was left out of info (src/store/file-derived.ts), info
  *   starts and ends of chunks in turn: 0 where one of them is missing or unusual, else 1 and integers
  *   the other numbers: how many columns, and of each its name and, by document, 0, or 1 and integers, or 2 and floats
  *   values: how many columns, and of each its name and, by document, 0, or 1 and references
@@ -102,7 +103,7 @@ function readPending(from: ByteReader, rows: number): number[] | undefined {
   return Array.from({ length: code - 2 }, () => (before += from.integer()));
 }
 
-export function encodeDocuments(entries: readonly Entry[]): ByteWriter {
+export function encodeDocuments(entries: readonly Entry[], texts: ReadonlyMap<string, Texts>): ByteWriter {
   const values = new PlainWriter();
   const out = new ByteWriter();
   const each = (write: (entry: Entry) => void) => {
@@ -140,6 +141,15 @@ export function encodeDocuments(entries: readonly Entry[]): ByteWriter {
   };
   const recordId = referring();
   each(({ columns }) => references(columns.ids, recordId));
+  const shortened = new Set<unknown>();
+  each((entry) => {
+    const { instead, left } = leaveOut(entry, texts.get(entry.id)!);
+    const again = shortened.has(entry.info);
+    out.count(again ? 0 : left);
+    if (again || left === 0) return;
+    shortened.add(entry.info);
+    values.override(entry.info as object, instead);
+  });
   const info = referring();
   each((entry) => info(entry.info));
 
@@ -173,8 +183,11 @@ export function encodeDocuments(entries: readonly Entry[]): ByteWriter {
   return all;
 }
 
-/** Reads what `encodeDocuments` wrote. Throws any error for bytes that are something else. */
-export function decodeDocuments(from: ByteReader): Entry[] {
+/**
+ * Reads what `encodeDocuments` wrote. Throws any error for bytes that are something else.
+ * @param texts Of each document, in their order.
+ */
+export function decodeDocuments(from: ByteReader, texts: readonly Texts[]): Entry[] {
   const values = new PlainReader(from);
   const referring =
     (last: Last = []) =>
@@ -187,6 +200,7 @@ export function decodeDocuments(from: ByteReader): Entry[] {
   };
 
   const count = from.size();
+  if (count !== texts.length) throw new Error(`there are texts for ${texts.length} documents of ${count}`);
   const each = <T>(read: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => read(at));
   const ids = each(naming(referring()));
   let version = 0;
@@ -211,13 +225,14 @@ export function decodeDocuments(from: ByteReader): Entry[] {
   };
   const recordId = naming(referring());
   const recordIds = each((at) => references(at, recordId));
+  const left = each(() => from.count());
   const info = each(referring());
 
   const spans = each((at) => readNumbers(from, lengths[at]! * 2));
   const name = naming(referring());
   const columnsOf = <T>(read: () => (at: number) => T | undefined): Map<string, T>[] => {
     const columns = each(() => new Map<string, T>());
-    for (let left = from.size(); left > 0; left--) {
+    for (let more = from.size(); more > 0; more--) {
       const key = name();
       const one = read();
       each((at) => {
@@ -235,7 +250,7 @@ export function decodeDocuments(from: ByteReader): Entry[] {
   from.end();
   values.finish();
 
-  return each((at) => {
+  const entries = each((at): Entry => {
     const both = spans[at];
     if (both !== undefined) {
       numbers[at]!.set(
@@ -261,4 +276,8 @@ export function decodeDocuments(from: ByteReader): Entry[] {
       ...(info[at] !== undefined && { info: info[at] }),
     };
   });
+  entries.forEach((entry, at) => {
+    putBack(entry, texts[at]!, left[at]!);
+  });
+  return entries;
 }

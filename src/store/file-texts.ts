@@ -5,7 +5,8 @@ import type { Entry, Texts } from './table.ts';
 /*
  * The texts of a file, in the order of its documents: a block of lengths, then all characters as one stream.
  *
- *   of each document   1 where there is a whole text, and 2 where there is one a record; of each text its length
+ *   how many documents; of each 1 where there is a whole text, and 2 where there is one a record, with their number;
+ *   of each text its length
  *
  * Words: the analyser; how many documents; of each its place among the documents of the file and 1, or 0 and its id
  * where it is none of them; the differences of versions and numbers of chunks to those the document has; the rest are
@@ -15,12 +16,14 @@ import type { Entry, Texts } from './table.ts';
 const WHOLE = 1;
 const OWN = 2;
 
-export function encodeTexts(all: Iterable<Texts>): ByteWriter {
+export function encodeTexts(all: readonly Texts[]): ByteWriter {
   const lengths = new ByteWriter();
+  lengths.count(all.length);
   const characters = new ByteWriter();
   for (const { text, texts } of all) {
     lengths.count((text === undefined ? 0 : WHOLE) + (texts === undefined ? 0 : OWN));
     for (const one of text === undefined ? [] : [text]) characters.text(one, lengths);
+    if (texts !== undefined) lengths.count(texts.length);
     for (const one of texts ?? []) characters.text(one, lengths);
   }
   const out = new ByteWriter();
@@ -30,17 +33,18 @@ export function encodeTexts(all: Iterable<Texts>): ByteWriter {
 }
 
 /** Reads what `encodeTexts` wrote. Throws any error for bytes that are something else. */
-export function decodeTexts(from: ByteReader, entries: readonly Entry[]): Map<string, Texts> {
+export function decodeTexts(from: ByteReader): Texts[] {
   const lengths = new ByteReader(from.block());
-  const all = new Map<string, Texts>();
-  for (const { id, rows } of entries) {
+  const all = Array.from({ length: lengths.size() }, (): Texts => {
     const given = lengths.count();
     if (given > WHOLE + OWN) throw new Error(`texts are of kind ${given}`);
-    all.set(id, {
+    return {
       ...((given & WHOLE) !== 0 && { text: from.text(lengths) }),
-      ...((given & OWN) !== 0 && { texts: Array.from(rows, () => from.text(lengths)) }),
-    });
-  }
+      ...((given & OWN) !== 0 && {
+        texts: Array.from({ length: lengths.size() }, () => from.text(lengths)),
+      }),
+    };
+  });
   lengths.end();
   from.end();
   return all;

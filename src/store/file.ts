@@ -84,7 +84,7 @@ export async function encodeFile(snapshot: Snapshot): Promise<Blob> {
   }
   const sections = [
     await compressed(META, 0, encodeMeta(meta)),
-    await compressed(DOCUMENTS, 0, encodeDocuments(entries)),
+    await compressed(DOCUMENTS, 0, encodeDocuments(entries, texts)),
     await compressed(TEXTS, 0, encodeTexts(entries.map(({ id }) => texts.get(id)!))),
   ];
   for (const [at, segment] of words.entries()) {
@@ -269,11 +269,12 @@ async function readSections(
   };
   const [meta, documents, texts, ...others] = directory as [Line, Line, Line, ...Line[]];
   const description = decodeMeta(await raw(meta));
-  const entries = decodeDocuments(await raw(documents));
+  const kept = decodeTexts(await raw(texts));
+  const entries = decodeDocuments(await raw(documents), kept);
   const snapshot = {
     meta: description,
     entries,
-    texts: decodeTexts(await raw(texts), entries),
+    texts: new Map(entries.map(({ id }, at) => [id, kept[at]!])),
     words: [] as LexicalSegment[],
     vectors: [] as ArrayBuffer[],
   };

@@ -1,5 +1,6 @@
 import { ShelfmarkError } from '../errors.ts';
 import type {
+  IndexDamage,
   LexicalVectorStore,
   ListChunksOptions,
   ListedChunk,
@@ -10,6 +11,8 @@ import type {
 import { packHeads } from './columns.ts';
 import type { Choose, Judged, LegsRequest } from './legs.ts';
 import type { DocumentPut } from './plan.ts';
+import { readingOf } from './reading.ts';
+import type { StagedVectors } from './rebuild.ts';
 import type { Entry, TableMeta } from './table.ts';
 
 /**
@@ -53,7 +56,47 @@ export class ForeignStore {
     return { count, dimensions: this.#dimensions, bytes: 0 };
   }
 
+  /** It keeps no record without a vector, so documents are embedded first. */
+  readonly keepsPending = false;
+  readonly damages: readonly IndexDamage[] = [];
+
   vectorAt(): undefined {}
+
+  async putVectors(): Promise<string[]> {
+    return [];
+  }
+
+  async readReadings(ids: readonly string[]): Promise<{ entry: Entry; readings: string[] }[]> {
+    const found = [];
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      const chunks = await this.#store.listChunks(id);
+      if (entry !== undefined) found.push({ entry, readings: chunks.map((one) => readingOf(one, one.text)) });
+    }
+    return found;
+  }
+
+  /** Two sets of vectors have no room in it at once. */
+  async stage(): Promise<void> {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'This store cannot keep the vectors of two embedders at once; fill another store with the new ones.',
+    );
+  }
+
+  async staged(): Promise<StagedVectors[]> {
+    return [];
+  }
+
+  exchangeVectors(): Promise<string[]> {
+    return this.stage().then(() => []);
+  }
+
+  async rewrite(): Promise<void> {}
+
+  async withoutTexts(): Promise<string[]> {
+    return [];
+  }
 
   async sync(): Promise<void> {}
 
@@ -132,6 +175,6 @@ export class ForeignStore {
 
   #enter(id: string, records: readonly { id: string }[], info: unknown): void {
     const rows = Uint32Array.from(records, () => this.#rows++);
-    this.#entries.set(id, { id, version: 0, rows, columns: packHeads(id, records), info });
+    this.#entries.set(id, { id, version: 0, generation: 0, rows, columns: packHeads(id, records), info });
   }
 }

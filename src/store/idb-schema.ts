@@ -1,40 +1,34 @@
-import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import { ShelfmarkError, show } from '../errors.ts';
 import type { VectorFormat } from '../types.ts';
-import type { Columns } from './columns.ts';
+import type { StagedVectors } from './rebuild.ts';
+import type { LexicalSegment } from './segments.ts';
+import type { Entry, Texts } from './table.ts';
 
 /*
  * The database of an index, named `shelfmark:<name>`:
  *
- *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps
+ *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps; by
+ *                           `generation`, so that other tabs find what was written since
  *   texts      key id       its texts, read for hits alone: the whole text, of which the records are slices,
  *                           or a text a record where they are not
  *   vectors    key 0, 1, …  a segment of rows each, as bytes (src/vectors/format.ts)
- *   lexical    key 0, 1, …  kept for the segments of the lexical index
+ *   lexical    key 0, 1, …  the words of some documents each, as bytes (src/lexicon/format.ts)
+ *   staged     key id       a document's vectors by the embedder the index is moving to
  *   meta       key 'index'  one record: counts commits, says what the index was made with
  */
 export interface IndexSchema extends DBSchema {
-  documents: { key: string; value: StoredEntry };
+  documents: { key: string; value: Entry; indexes: { generation: number } };
   texts: { key: string; value: StoredTexts };
   vectors: { key: number; value: ArrayBuffer };
-  lexical: { key: number; value: ArrayBuffer };
+  lexical: { key: number; value: LexicalSegment };
+  staged: { key: string; value: StagedVectors };
   meta: { key: string; value: StoredMeta };
 }
 
-export interface StoredEntry {
+export interface StoredTexts extends Texts {
   id: string;
   version: number;
-  rows: Uint32Array;
-  columns: Columns;
-  pending?: readonly number[];
-  info?: unknown;
-}
-
-export interface StoredTexts {
-  id: string;
-  version: number;
-  text?: string;
-  texts?: readonly string[];
 }
 
 export interface StoredMeta {
@@ -52,13 +46,30 @@ export interface StoredMeta {
   analyzer?: string | undefined;
   /** `'f32'` where it is not said. */
   vectors?: VectorFormat | undefined;
+  /** Generation in which each segment of vectors was last written. */
+  segments: readonly number[];
+  /** What was removed lately, with the generation. */
+  removed: readonly (readonly [id: string, generation: number])[];
+  /** Who knows a state before this generation has to read everything. */
+  complete: number;
+  /** Hash of the file the index was imported from. */
+  imported?: string | undefined;
 }
 
 export type Connection = IDBPDatabase<IndexSchema>;
+/** A transaction that reads one state: all that is read into memory. */
+export type ReadTransaction = IDBPTransaction<
+  IndexSchema,
+  ('documents' | 'vectors' | 'lexical' | 'meta')[],
+  'readonly'
+>;
 
-/** Version of the database. 1 is left to older tabs in tests of a blocked upgrade; no release had it. */
-export const SCHEMA_VERSION = 2;
-export const stores = ['documents', 'texts', 'vectors', 'lexical', 'meta'] as const;
+/**
+ * Version of the database and of the layout. 1 is left to older tabs in tests of a blocked upgrade; 2 had no words,
+ * nothing aside, and no generations: all of it is added as documents are written.
+ */
+export const SCHEMA_VERSION = 3;
+export const stores = ['documents', 'texts', 'vectors', 'lexical', 'staged', 'meta'] as const;
 
 export const databaseName = (name: string): string => `shelfmark:${name}`;
 
@@ -82,13 +93,14 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const opening = (blocked: () => void) =>
     openDB<IndexSchema>(databaseName(name), SCHEMA_VERSION, {
       blocked,
-      upgrade(db) {
-        const present = new Set<string>(db.objectStoreNames);
-        if (!present.has('documents')) db.createObjectStore('documents', { keyPath: 'id' });
-        if (!present.has('texts')) db.createObjectStore('texts', { keyPath: 'id' });
-        for (const store of ['vectors', 'lexical', 'meta'] as const) {
-          if (!present.has(store)) db.createObjectStore(store);
+      upgrade(db, _from, _to, tx) {
+        for (const store of stores) {
+          if (db.objectStoreNames.contains(store)) continue;
+          const named = store === 'documents' || store === 'texts' || store === 'staged';
+          db.createObjectStore(store, named ? { keyPath: 'id' } : {});
         }
+        const documents = tx.objectStore('documents');
+        if (!documents.indexNames.contains('generation')) documents.createIndex('generation', 'generation');
       },
       blocking(_current, _next, event) {
         // Not closing would leave the other tab waiting for as long as this one is open.
@@ -102,7 +114,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   db.close();
   throw new ShelfmarkError(
     'STORE_CORRUPT',
-    `The database of index ${show(name)} lacks some of its object stores; destroy the index and add the documents again.`,
+    `The database of index ${show(name)} lacks some of its object stores; call repairIndex(${show(name)}), or destroy the index and add the documents again.`,
   );
 }
 

@@ -1,14 +1,20 @@
 import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
-import type { VectorFormat } from '../types.ts';
+import type { IndexDamage, VectorFormat } from '../types.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
+import { loadTable } from './idb-load.ts';
+import { putChange, putStaged } from './idb-save.ts';
 import { type Connection, connect, databaseName, deleteDatabase, type StoredMeta } from './idb-schema.ts';
-import { loadTable, putChange } from './idb-state.ts';
 import { isConnectionLost, storageError, write } from './idb-transaction.ts';
+import type { StagedVectors } from './rebuild.ts';
 import { RecordStore } from './record-store.ts';
+import type { LexicalSegment } from './segments.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
+import type { Committed } from './table-store.ts';
+import { Tabs } from './tabs.ts';
+import { WordSegments, type WordSource } from './word-segments.ts';
 
 export interface IndexedDBStoreOptions {
   /** Names the store within the origin; the database is called `shelfmark:<name>`. */
@@ -36,7 +42,11 @@ export interface IndexedDBStoreOptions {
 export class IndexedDBVectorStore extends RecordStore {
   readonly name: string;
   readonly #options: IndexedDBStoreOptions & { blockedTimeout: number };
+  readonly #words: WordSegments;
+  readonly #tabs: Tabs;
   #connection: Promise<Connection> | undefined;
+  /** Whether the next commit leaves nothing of what is stored, readable or not. */
+  #replaces = false;
   /** Why no call is accepted any more. */
   #ended: string | undefined;
 
@@ -48,6 +58,11 @@ export class IndexedDBVectorStore extends RecordStore {
     const blockedTimeout = numberIn('blockedTimeout', options.blockedTimeout ?? 10_000, 0);
     this.name = options.name;
     this.#options = { ...options, blockedTimeout };
+    this.#words = new WordSegments(this.lexicon);
+    this.#tabs = new Tabs(databaseName(options.name), () => {
+      // Whoever calls next asks for the state again, and is told what goes wrong.
+      if (this.#ended === undefined) this.sync().catch(() => {});
+    });
   }
 
   get capabilities() {
@@ -75,6 +90,7 @@ export class IndexedDBVectorStore extends RecordStore {
   async close(): Promise<void> {
     this.#ended ??= 'was closed';
     await this.idle();
+    this.#tabs.close();
     const connection = this.#connection;
     this.#connection = undefined;
     // Where it could not be opened there is nothing to close.
@@ -102,11 +118,12 @@ export class IndexedDBVectorStore extends RecordStore {
   }
 
   protected override async refresh(): Promise<void> {
+    if (this.#replaces) return;
     await this.#withConnection(async (db) => {
       const stored = await db.get('meta', 'index');
-      if (!isCurrent(stored, this.table.meta)) {
-        await loadTable(db, this.table, this.name, stored, this.#options.vectors);
-      }
+      if (isCurrent(stored, this.table.meta)) return;
+      const { name, table } = this;
+      await loadTable(db, { name, table, words: this.#words, wanted: this.#options.vectors }, stored);
     });
   }
 
@@ -124,26 +141,87 @@ export class IndexedDBVectorStore extends RecordStore {
     });
   }
 
-  protected override commit(change: Change): Promise<TableMeta | undefined> {
+  protected override async commit(change: Change): Promise<Committed | undefined> {
     const lineage = this.table.meta.lineage ?? Math.random().toString(36).slice(2);
     const meta = { ...change.meta, lineage };
-    const segments = this.#segments(change);
-    const counts = this.table.countsAfter(change);
-    return this.#withConnection(async (db) => {
-      const written = await write(db, this.#options.durability, async (tx) => {
+    const replaces = this.#replaces;
+    const words = await this.#words.prepare(change, this.table.entries, this.#source);
+    const all = {
+      change,
+      meta,
+      segments: this.#segments(change),
+      words,
+      counts: this.table.countsAfter(change),
+      replaces,
+    };
+    const written = await this.#withConnection((db) =>
+      write(db, this.#options.durability, async (tx) => {
         const stored = await tx.objectStore('meta').get('index');
-        if (!isCurrent(stored, this.table.meta)) return false;
-        putChange(tx, change, meta, segments, counts);
+        if (!replaces && !isCurrent(stored, this.table.meta)) return false;
+        putChange(tx, all, replaces ? undefined : stored);
         return true;
-      });
-      return written ? meta : undefined;
-    });
+      }),
+    );
+    if (!written) return undefined;
+    this.#replaces = false;
+    const followed = () => {
+      this.#words.apply(change, words, this.table.entries);
+      this.#tabs.tell();
+    };
+    return { meta, followed };
+  }
+
+  /** Where words are read from that are to be packed with others. */
+  get #source(): WordSource {
+    return {
+      segments: (keys) =>
+        keys.length === 0
+          ? Promise.resolve([])
+          : this.#withConnection((db) => Promise.all(keys.map((key) => db.get('lexical', key)))),
+      texts: (entries) => this.readTexts(entries),
+    };
+  }
+
+  protected override packedWords(): LexicalSegment[] {
+    return this.#words.drain();
+  }
+
+  override get damages(): readonly IndexDamage[] {
+    return [...super.damages, ...this.#words.damages];
+  }
+
+  /** Writes afresh whatever was damaged or is not stored yet: the words of so many documents with each commit. */
+  override async rewrite(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#words.lacking;
+      await super.rewrite();
+    } while (this.#words.lacking > 0 && this.#words.lacking < before);
+  }
+
+  protected override readStaged(): Promise<StagedVectors[]> {
+    return this.#withConnection((db) => db.getAll('staged'));
+  }
+
+  protected override async writeStaged(staged: readonly StagedVectors[]): Promise<void> {
+    await this.#withConnection((db) =>
+      write(db, this.#options.durability, async (tx) => {
+        putStaged(tx, staged);
+        return true;
+      }),
+    );
   }
 
   /** The bytes of every segment a change touches, made before the transaction opens. */
   #segments({ meta, vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
     const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.table.rows;
     const touched = new Set([...vectors.keys()].map(segmentOf));
+    // What was damaged is written anew, its lost rows empty.
+    if (!rebuilt) {
+      for (const { part, segment } of this.table.damages) {
+        if (part === 'vectors' && segment * SEGMENT_ROWS < rowCount) touched.add(segment);
+      }
+    }
     return new Map(
       [...touched].map((index) => {
         const used = Math.min(SEGMENT_ROWS, rowCount - index * SEGMENT_ROWS);

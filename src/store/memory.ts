@@ -1,7 +1,10 @@
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import type { VectorFormat } from '../types.ts';
+import type { StagedVectors } from './rebuild.ts';
 import { RecordStore } from './record-store.ts';
-import type { Change, Entry, TableMeta, Texts } from './table.ts';
+import type { LexicalSegment } from './segments.ts';
+import type { Change, Entry, Texts } from './table.ts';
+import type { Committed } from './table-store.ts';
 
 /** A store that lives as long as the page. */
 export class MemoryVectorStore extends RecordStore {
@@ -15,6 +18,7 @@ export class MemoryVectorStore extends RecordStore {
   }
 
   readonly #texts = new Map<string, Texts & { version: number }>();
+  readonly #staged = new Map<string, StagedVectors>();
 
   protected override checkOpen(): void {}
 
@@ -27,11 +31,12 @@ export class MemoryVectorStore extends RecordStore {
     return found;
   }
 
-  protected override async commit(change: Change): Promise<TableMeta> {
+  protected override async commit(change: Change): Promise<Committed> {
     for (const [id, entry] of change.entries) if (entry === undefined) this.#texts.delete(id);
     for (const [id, texts] of change.texts)
       this.#texts.set(id, { ...texts, version: change.meta.generation });
-    return change.meta;
+    if (change.unstages) this.#staged.clear();
+    return { meta: change.meta };
   }
 
   protected override exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -40,4 +45,17 @@ export class MemoryVectorStore extends RecordStore {
 
   /** Nobody else can have changed it. */
   protected override async refresh(): Promise<void> {}
+
+  /** Words are read from the texts when they are first searched. */
+  protected override packedWords(): LexicalSegment[] {
+    return [];
+  }
+
+  protected override async readStaged(): Promise<StagedVectors[]> {
+    return [...this.#staged.values()];
+  }
+
+  protected override async writeStaged(staged: readonly StagedVectors[]): Promise<void> {
+    for (const one of staged) this.#staged.set(one.id, one);
+  }
 }

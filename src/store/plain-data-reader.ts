@@ -27,6 +27,13 @@ function constructorOf(name: string | undefined): new (...args: unknown[]) => ob
   ) => object;
 }
 
+/** By halves, since not every engine reads many digits in linear time. */
+function fromHex(digits: string): bigint {
+  if (digits.length <= 4096) return BigInt(`0x${digits}`);
+  const rest = digits.length >> 1;
+  return (fromHex(digits.slice(0, -rest)) << BigInt(rest * 4)) | fromHex(digits.slice(-rest));
+}
+
 /** Plain assignment to `__proto__` would change the prototype instead. */
 function define(target: object, key: string, value: unknown): void {
   if (key !== '__proto__') (target as Record<string, unknown>)[key] = value;
@@ -102,7 +109,7 @@ export class PlainReader {
         return heads.float();
       case 'bigint': {
         const negative = heads.count() === 1;
-        const magnitude = BigInt(`0x${heads.text()}`);
+        const magnitude = fromHex(heads.text());
         return negative ? -magnitude : magnitude;
       }
       case 'date':

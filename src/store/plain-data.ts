@@ -108,6 +108,7 @@ export class PlainWriter {
   );
   readonly #shapes = new Map<string, Shape>();
   readonly #containers: { value: object; kind: Kind; owner: string }[] = [];
+  readonly #overrides = new Map<object, Readonly<Record<string, unknown>>>();
   readonly #heads = new ByteWriter();
   readonly #links = new ByteWriter();
   readonly #text = new ByteWriter();
@@ -115,6 +116,11 @@ export class PlainWriter {
   #next = CONSTANTS.length;
   /** Everything below was referred to, or needs no reference. */
   #high = CONSTANTS.length;
+
+  /** Writes other values for some properties of an object. */
+  override(value: object, properties: Readonly<Record<string, unknown>>): void {
+    this.#overrides.set(value, properties);
+  }
 
   /** Refers to a value, listing it where it is new. */
   refer(to: ByteWriter, value: unknown, last: Last, place: number): void {
@@ -280,6 +286,10 @@ export class PlainWriter {
     const shape = this.#shapes.get(spelt) ?? new Shape(keys);
     this.#shapes.set(spelt, shape);
     this.refer(this.#links, shape, this.#lists, SHAPE_PLACE);
-    for (const [at, key] of keys.entries()) this.refer(this.#links, value[key], shape.last, at);
+    const other = this.#overrides.get(value) ?? {};
+    for (const [at, key] of keys.entries()) {
+      const item = Object.hasOwn(other, key) ? other[key] : value[key];
+      this.refer(this.#links, item, shape.last, at);
+    }
   }
 }

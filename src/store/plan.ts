@@ -5,6 +5,7 @@ import { SEGMENT_ROWS } from '../vectors/rows.ts';
 import { type Head, headAt, packHeads } from './columns.ts';
 import { documentIdOf } from './ids.ts';
 import { applyMetadataPatch, storableMetadata } from './metadata.ts';
+import { compact, exchange, type StagedVectors } from './rebuild.ts';
 import {
   type Change,
   type Entry,
@@ -25,6 +26,15 @@ export interface DocumentPut {
   vectors: readonly (ArrayLike<number> | undefined)[];
   /** Carried along, must be plain data. */
   info?: unknown;
+}
+
+/** Vectors of a document that is stored already. */
+export interface VectorsPut {
+  id: string;
+  /** Version of the texts the vectors were made of. */
+  version: number;
+  /** One a record, or undefined where there is nothing new. */
+  vectors: readonly (Float32Array | undefined)[];
 }
 
 /** A record while a change is being put together. */
@@ -55,6 +65,8 @@ export class Plan {
   readonly #drafts = new Map<string, Draft>();
   /** Texts as stored, of the documents whose records will be changed one by one. */
   readonly #texts: ReadonlyMap<string, Texts>;
+  /** Vectors of another embedder, by document, in place of all that are there. */
+  #staged: ReadonlyMap<string, StagedVectors> | undefined;
   /** Metadata already copied, so that records which share it go on doing so. */
   readonly #owned = new Map<Metadata, Metadata>();
   #rowCount: number;
@@ -103,6 +115,35 @@ export class Plan {
     this.#drafts.set(document.id, { items, byId: new Map(), text, info, sameTexts: false });
   }
 
+  /**
+   * Gives a document's records the vectors that were still to come; those at undefined stay as they are. Does
+   * nothing, and answers false, where the document is gone or has other texts by now.
+   */
+  complete({ id, version, vectors }: VectorsPut): boolean {
+    const entry = this.#table.entries.get(id);
+    if (entry?.version !== version || entry.rows.length !== vectors.length) return false;
+    const { items } = this.#draft(id, false);
+    for (const [at, vector] of vectors.entries()) {
+      if (vector === undefined) continue;
+      const item = items[at]!;
+      item.vector = this.#vector(vector, `record ${show(item.head.id)}`);
+    }
+    return true;
+  }
+
+  /**
+   * Puts the vectors of another embedder in place of all that are there, where every document has them; else does
+   * nothing. Answers the documents that have none, or some of other texts.
+   */
+  exchange(staged: readonly StagedVectors[], embedder: string): string[] {
+    const own = new Map(staged.filter((one) => one.embedder === embedder).map((one) => [one.id, one]));
+    const missing = [...this.#table.entries.values()].filter(
+      ({ id, version }) => own.get(id)?.version !== version,
+    );
+    if (missing.length === 0) this.#staged = own;
+    return missing.map(({ id }) => id);
+  }
+
   /** Removes the records a document has at these positions. */
   remove(places: Iterable<Place>): number {
     const gone = new Map<string, Set<number>>();
@@ -135,10 +176,15 @@ export class Plan {
     return entry.rows.length;
   }
 
-  /** The change, or undefined where there is nothing to do. */
-  finish(meta: Partial<TableMeta> = {}): Change | undefined {
+  /**
+   * The change, or undefined where there is nothing to do.
+   *
+   * @param always A change even so, for what a store writes afresh by itself
+   */
+  finish(meta: Partial<TableMeta> = {}, always = false): Change | undefined {
     const table = this.#table;
-    if (this.#drafts.size === 0) return undefined;
+    if (this.#staged !== undefined) return exchange(table, this.#staged, meta);
+    if (this.#drafts.size === 0 && !always) return undefined;
     const generation = table.meta.generation + 1;
     const entries = new Map<string, Entry | undefined>();
     const texts = new Map<string, Texts>();
@@ -152,12 +198,16 @@ export class Plan {
         continue;
       }
       const version = draft.sameTexts ? old!.version : generation;
-      entries.set(id, toEntry(id, version, draft));
+      entries.set(id, toEntry(id, version, generation, draft));
       if (!draft.sameTexts) texts.set(id, toTexts(draft));
       for (const { row, vector } of draft.items) if (vector instanceof Float32Array) vectors.set(row, vector);
     }
-    if (entries.size === 0) return undefined;
+    if (entries.size === 0 && !always) return undefined;
     this.#checkEmbedder(meta.embedder);
+    for (const id of table.unsaved) {
+      const entry = table.entries.get(id);
+      if (entry !== undefined && !entries.has(id)) entries.set(id, { ...entry, generation });
+    }
     const next = { ...table.meta, ...meta, generation };
     const change: Change = {
       meta: next,
@@ -251,11 +301,12 @@ function checkRecord<T extends Head & { text: string }>(record: T): T {
   return record;
 }
 
-function toEntry(id: string, version: number, draft: Draft): Entry {
+function toEntry(id: string, version: number, generation: number, draft: Draft): Entry {
   const pending = draft.items.flatMap((item, at) => (item.vector === undefined ? [at] : []));
   return {
     id,
     version,
+    generation,
     rows: Uint32Array.from(draft.items, (item) => item.row),
     columns: packHeads(
       id,
@@ -275,25 +326,4 @@ function toTexts({ items, text }: Draft): Texts {
     ...(text !== undefined && { text }),
     ...(!sliced && { texts: items.map((item) => item.text) }),
   };
-}
-
-/** The same change with all rows numbered anew, in their old order and without the tombstones. */
-function compact(table: Table, change: Change): Change {
-  const entries = new Map<string, Entry>();
-  for (const [id, entry] of table.entries) if (!change.entries.has(id)) entries.set(id, entry);
-  for (const [id, entry] of change.entries) if (entry !== undefined) entries.set(id, entry);
-  const order = [...entries.values()].flatMap((entry) => Array.from(entry.rows)).sort((a, b) => a - b);
-  const renumbered = new Map(order.map((row, at) => [row, at]));
-  const vectors = new Map<number, Float32Array>();
-  for (const [id, entry] of entries) {
-    const pending = new Set(entry.pending);
-    entry.rows.forEach((row, at) => {
-      if (!pending.has(at))
-        vectors.set(renumbered.get(row)!, change.vectors.get(row) ?? table.rows.read(row));
-    });
-    entries.set(id, { ...entry, rows: entry.rows.map((row) => renumbered.get(row)!) });
-  }
-  const all = new Map<string, Entry | undefined>(entries);
-  for (const [id, entry] of change.entries) if (entry === undefined) all.set(id, undefined);
-  return { ...change, entries: all, vectors, rowCount: order.length, rebuilt: true };
 }

@@ -13,16 +13,25 @@ export function isLexicalVectorStore(store: VectorStore): store is LexicalVector
 export type DocumentStore = Pick<
   RecordStore,
   | 'capabilities'
+  | 'damages'
   | 'entries'
+  | 'exchangeVectors'
+  | 'keepsPending'
   | 'listChunks'
   | 'meta'
   | 'putDocuments'
+  | 'putVectors'
+  | 'readReadings'
   | 'readText'
+  | 'rewrite'
   | 'search'
   | 'searchLegs'
+  | 'stage'
+  | 'staged'
   | 'sync'
   | 'vectorAt'
   | 'vectorSize'
+  | 'withoutTexts'
 > & {
   words?(): Promise<Words>;
   lexicon?: LexiconOptions;

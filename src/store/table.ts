@@ -1,4 +1,4 @@
-import type { Filter, Metadata, VectorFormat } from '../types.ts';
+import type { Filter, IndexDamage, Metadata, VectorFormat } from '../types.ts';
 import { Bitmap } from '../vectors/bitmap.ts';
 import { type Match, VectorRows } from '../vectors/rows.ts';
 import { type Columns, type Head, headAt, idAt } from './columns.ts';
@@ -10,6 +10,8 @@ export interface Entry {
   readonly id: string;
   /** Generation in which its texts were written; a text of another version belongs to another state. */
   readonly version: number;
+  /** Generation in which the entry itself was last written. */
+  readonly generation: number;
   /** A row a record, ascending, so that positions follow the order of insertion. */
   readonly rows: Uint32Array;
   readonly columns: Columns;
@@ -41,6 +43,8 @@ export interface TableMeta {
   readonly splitter?: string | undefined;
   /** How vectors are kept; `'f32'` where it is not said. */
   readonly vectors?: VectorFormat | undefined;
+  /** Hash of the file the index was imported from. */
+  readonly imported?: string | undefined;
 }
 
 /** The difference between two states of a table, computed before anything is written. */
@@ -58,6 +62,8 @@ export interface Change {
   readonly dimensions: number;
   /** The rows are numbered anew: `entries` and `vectors` hold everything there is. */
   readonly rebuilt: boolean;
+  /** The vectors of another embedder that were kept aside are in, and need not be kept any longer. */
+  readonly unstages?: boolean;
 }
 
 /** One record, by its document and position. */
@@ -87,6 +93,10 @@ export class Table {
   rows = new VectorRows(0);
   /** Rows in use, tombstones included. */
   rowCount = 0;
+  /** What was damaged when it was read. */
+  damages: readonly IndexDamage[] = [];
+  /** Documents of which memory knows that vectors are lost and the store does not yet. */
+  readonly unsaved = new Set<string>();
   /** The record in each row; a tombstone has none. */
   #places: (Place | undefined)[] = [];
 
@@ -140,6 +150,9 @@ export class Table {
     for (const entry of change.entries.values()) if (entry !== undefined) this.#place(entry);
     this.rowCount = change.rowCount;
     this.meta = change.meta;
+    // Every commit says what was lost and writes what was damaged afresh.
+    this.damages = [];
+    this.unsaved.clear();
   }
 
   /** Takes in a stored state: the entries, and segments already loaded into `rows`. */
@@ -149,10 +162,41 @@ export class Table {
     this.rowCount = rowCount;
     this.#places = [];
     this.entries.clear();
+    this.unsaved.clear();
+    this.damages = [];
     for (const entry of entries) {
       this.entries.set(entry.id, entry);
       this.#place(entry);
     }
+  }
+
+  /**
+   * Takes in what another holder of the store has committed since, given as the entries it wrote and removed.
+   *
+   * @param load Puts the segments that were written into `rows`, when the rows that changed are no longer live.
+   */
+  follow(
+    meta: TableMeta,
+    entries: readonly Entry[],
+    removed: readonly string[],
+    rowCount: number,
+    load: () => void,
+  ): void {
+    for (const id of [...removed, ...entries.map((entry) => entry.id)]) {
+      this.entries.get(id)?.rows.forEach((row) => {
+        this.#places[row] = undefined;
+        this.rows.delete(row);
+      });
+    }
+    for (const id of removed) this.entries.delete(id);
+    load();
+    for (const entry of entries) {
+      this.entries.set(entry.id, entry);
+      this.unsaved.delete(entry.id);
+      this.#place(entry);
+    }
+    this.rowCount = rowCount;
+    this.meta = meta;
   }
 
   #place(entry: Entry): void {

@@ -2,7 +2,11 @@ import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
 import { defaults } from '../options.ts';
 import { headAt } from './columns.ts';
 import { readingOf } from './reading.ts';
+import type { LexicalSegment } from './segments.ts';
 import { type Entry, type Texts, textAt } from './table.ts';
+
+/** In place of a row: the chunk is not wanted. */
+export const NO_ROW = 0xffffffff;
 
 /** A document as the lexicon has it. */
 interface Known {
@@ -12,7 +16,7 @@ interface Known {
 
 /**
  * The words of a store's records, by row. It follows the table: what has changed is taken in when its texts
- * are at hand, else before the next search.
+ * or its packed words are at hand, else before the next search.
  */
 export class Words {
   readonly lexicon: Lexicon;
@@ -39,11 +43,34 @@ export class Words {
 
   /** Takes in a document that is not known, or no longer. */
   put(entry: Entry, texts: Texts): void {
-    entry.rows.forEach((row, at) => {
-      const head = headAt(entry.id, entry.columns, at);
-      this.lexicon.add(row, readingOf(head, textAt(texts, { entry, at })));
-    });
-    this.#known.set(entry.id, { version: entry.version, rows: entry.rows });
+    for (const [at, reading] of readingsOf(entry, texts).entries())
+      this.lexicon.add(entry.rows[at]!, reading);
+    this.#know(entry);
+  }
+
+  /**
+   * Takes in those documents of a segment that are as they were when it was packed, and not known yet. Throws
+   * `STORE_CORRUPT` where the bytes make no sense; nothing here is of use then.
+   */
+  take({ ids, versions, chunks, bytes }: LexicalSegment, entries: ReadonlyMap<string, Entry>): void {
+    const rows = new Uint32Array(chunks.reduce((sum, count) => sum + count, 0)).fill(NO_ROW);
+    const taken: Entry[] = [];
+    let from = 0;
+    for (const [at, id] of ids.entries()) {
+      const entry = this.#known.has(id) ? undefined : entries.get(id);
+      if (entry !== undefined && entry.version === versions[at] && entry.rows.length === chunks[at]) {
+        rows.set(entry.rows, from);
+        taken.push(entry);
+      }
+      from += chunks[at]!;
+    }
+    if (taken.length === 0) return;
+    this.lexicon.unpack(bytes, rows, 'A segment of words');
+    for (const entry of taken) this.#know(entry);
+  }
+
+  #know({ id, version, rows }: Entry): void {
+    this.#known.set(id, { version, rows });
   }
 
   #drop(id: string, { rows }: Known): void {
@@ -51,6 +78,12 @@ export class Words {
     this.#known.delete(id);
   }
 }
+
+/** What is read of each record of a document. */
+export const readingsOf = (entry: Entry, texts: Texts): string[] =>
+  Array.from(entry.rows, (_, at) =>
+    readingOf(headAt(entry.id, entry.columns, at), textAt(texts, { entry, at })),
+  );
 
 const sameTexts = (known: Known, entry: Entry): boolean =>
   known.version === entry.version &&

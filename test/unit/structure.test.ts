@@ -16,6 +16,7 @@ const layers: string[][] = [
   ['retrieve'],
   ['ingest'],
   ['open-index-options'],
+  ['facade'],
   ['open-index'],
   ['worker', 'element', 'answer', 'chroma', 'cli'],
 ];

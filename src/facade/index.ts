@@ -1,0 +1,249 @@
+import { embedderMismatch, ShelfmarkError } from '../errors.ts';
+import { addDocuments, syncDocuments } from '../ingest/add.ts';
+import { completeDocuments } from '../ingest/embed.ts';
+import type { DocumentInfo } from '../ingest/prepare.ts';
+import { type AddOptions, beginRun, finishRun, type Pipeline } from '../ingest/run.ts';
+import type { SearchIndexOptions } from '../open-index-options.ts';
+import type {
+  Hits,
+  IndexedChunk,
+  IndexedDocument,
+  IndexReport,
+  IndexStats,
+  SplitterDocument,
+  SyncReport,
+} from '../types.ts';
+import type { IndexParts } from './parts.ts';
+import { Searcher } from './searcher.ts';
+import { Upkeep } from './upkeep.ts';
+
+/** Documents, split, embedded and stored, and the search over them. Made by `openIndex`. */
+export class Index {
+  readonly #parts: IndexParts;
+  readonly #searcher: Searcher;
+  readonly #upkeep: Upkeep;
+  #closed = false;
+
+  constructor(parts: IndexParts) {
+    this.#parts = parts;
+    this.#searcher = new Searcher(
+      parts,
+      (uri) => this.chunks(uri),
+      () => this.#checkEmbedder(),
+    );
+    this.#upkeep = new Upkeep(parts.shared);
+    this.#resume();
+  }
+
+  /**
+   * Adds documents, or replaces those of the same uri. Each is stored twice, whole each time: with its words, by which
+   * it is found from then on, then with its vectors. One that is as it was is left alone; one whose vectors are still
+   * to come gets them. Resolves when all is stored.
+   *
+   * @throws ShelfmarkError `INVALID_DOCUMENT` before anything is written; `EMBEDDER_MISMATCH` where the vectors there
+   * are another embedder's; what the model failed to load with, and the signal's reason when aborted: what was stored
+   * by then stays, and vectors that are to come are made by the next `add`, `sync` or open.
+   */
+  async add(documents: readonly SplitterDocument[], options: AddOptions = {}): Promise<IndexReport> {
+    return this.#changing(() => addDocuments(documents, this.#pipeline(), options));
+  }
+
+  /**
+   * Makes the index hold these documents and no others: adds what is new, replaces what has changed, removes what is
+   * not among them, and leaves the rest alone. A call that was interrupted is resumed by the same call. Where a
+   * document is refused, the index keeps what it had of it.
+   *
+   * @throws ShelfmarkError as `add` does; nothing is removed then
+   */
+  async sync(documents: readonly SplitterDocument[], options: AddOptions = {}): Promise<SyncReport> {
+    return this.#changing(() => syncDocuments(documents, this.#pipeline(), options));
+  }
+
+  /**
+   * The passages that answer a question best, best first, and what became of each leg (`legStates`). A question
+   * without a word has none. A leg that fails, or whose model is not there yet, does not sink the other.
+   *
+   * @throws ShelfmarkError `INVALID_OPTION`; `EMBEDDER_MISMATCH` where the vectors are another embedder's;
+   * `UNSUPPORTED` for a leg asked for by name that the index does not have; in mode `'semantic'` what the embedder
+   * failed with; the signal's reason when aborted.
+   */
+  async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
+    this.#checkOpen();
+    return this.#searcher.search(query, options);
+  }
+
+  /** Removes documents; answers how many there were. */
+  async remove(uris: string | readonly string[]): Promise<number> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    const wanted = new Set(typeof uris === 'string' ? [uris] : uris);
+    const present = [...wanted].filter((uri) => this.#parts.store.entries.has(uri));
+    if (present.length > 0) await this.#parts.store.putDocuments([], present, {});
+    return present.length;
+  }
+
+  /** The documents, in the order in which they were added. */
+  async documents(): Promise<IndexedDocument[]> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    return [...this.#parts.store.entries.values()]
+      .sort((a, b) => a.rows[0]! - b.rows[0]!)
+      .map(({ id, rows, pending, info }) => {
+        const { title, metadata } = (info ?? {}) as Partial<DocumentInfo>;
+        return {
+          uri: id,
+          chunks: rows.length,
+          vectors: pending === undefined ? 'stored' : 'pending',
+          ...(title !== undefined && { title }),
+          ...(metadata !== undefined && { metadata: structuredClone(metadata) }),
+        };
+      });
+  }
+
+  /** A document's chunks in their order; none for a uri that is not in the index. */
+  async chunks(uri: string): Promise<IndexedChunk[]> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    const chunks = await this.#parts.store.listChunks(uri);
+    return chunks.map((chunk) => ({ ...chunk, docUri: uri }));
+  }
+
+  /** A document's whole text, as it was added; undefined for a uri that is not in the index. */
+  async text(uri: string): Promise<string | undefined> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    return this.#parts.store.readText(uri);
+  }
+
+  async stats(): Promise<IndexStats> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    const { entries, meta, vectorSize, capabilities, damages } = this.#parts.store;
+    let [chunks, pending] = [0, 0];
+    for (const entry of entries.values()) {
+      chunks += entry.rows.length;
+      pending += entry.pending?.length ?? 0;
+    }
+    return {
+      documents: entries.size,
+      chunks,
+      pending,
+      dimensions: vectorSize.dimensions,
+      vectorBytes: vectorSize.bytes,
+      lexicalBytes: (await this.#parts.store.words?.())?.lexicon.bytes ?? 0,
+      analyzer: this.#parts.analyzer.id,
+      embedder: meta.embedder,
+      splitter: meta.splitter,
+      persistent: capabilities.persistent,
+      ...(this.#parts.unkept !== undefined && { unkept: this.#parts.unkept }),
+      ...(damages.length > 0 && { damaged: damages }),
+      ...(this.#upkeep.error !== undefined && pending > 0 && { pendingError: this.#upkeep.error }),
+    };
+  }
+  /**
+   * Embeds all documents anew, where the index is to move to the embedder it was opened with. The vectors of the other
+   * one serve, in other tabs, until all new ones are there. A call that was interrupted is resumed by the same call.
+   *
+   * @throws ShelfmarkError `UNSUPPORTED` without an embedder, or where the store cannot keep two sets of vectors; else
+   * as `add` does
+   */
+  async reembed(options: AddOptions = {}): Promise<IndexReport> {
+    this.#checkOpen();
+    if (this.#parts.embedder === undefined) {
+      throw new ShelfmarkError(
+        'UNSUPPORTED',
+        'There is no embedder to move to; give one to openIndex({ embedder }).',
+      );
+    }
+    const { reembedDocuments } = await import('../ingest/reembed.ts');
+    await this.#parts.store.sync();
+    const report = await this.#upkeep.oneAtATime(() => reembedDocuments(this.#pipeline(), options));
+    this.#searcher.markReady();
+    return report;
+  }
+
+  /**
+   * Mends what `stats().damaged` names: words are read from the texts again, and vectors that are lost are made again
+   * where there is an embedder; else their documents wait for them. Documents whose text is gone are removed, and
+   * reported as failed.
+   */
+  async repair(options: AddOptions = {}): Promise<IndexReport> {
+    this.#checkOpen();
+    const { repairDocuments } = await import('../ingest/repair.ts');
+    await this.#parts.store.sync();
+    return repairDocuments(this.#pipeline(), options);
+  }
+
+  /** Asks the browser to keep the index when space runs short; answers whether it will. */
+  async persist(): Promise<boolean> {
+    return (await globalThis.navigator?.storage?.persist?.()) ?? false;
+  }
+
+  /** What all of this origin takes up and may take up, in bytes as far as the browser tells, and whether it is kept. */
+  async estimate(): Promise<{ usage?: number; quota?: number; persisted: boolean }> {
+    const storage = globalThis.navigator?.storage;
+    const { usage, quota } = (await storage?.estimate?.()) ?? {};
+    return {
+      ...(usage !== undefined && { usage }),
+      ...(quota !== undefined && { quota }),
+      persisted: (await storage?.persisted?.()) ?? false,
+    };
+  }
+
+  /** Closes the index; later calls reject with `STORE_CLOSED`. The embedder is its owner's to dispose of. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#upkeep.end();
+    await this.#parts.store.close?.();
+  }
+
+  /** Closes the index and deletes all it kept. */
+  async destroy(): Promise<void> {
+    this.#closed = true;
+    await this.#upkeep.end();
+    await this.#parts.store.destroy?.();
+  }
+
+  #pipeline(): Pipeline {
+    const { store, splitter, embedder, analyzer } = this.#parts;
+    const { oneAtATime } = this.#upkeep;
+    return { store, splitter, embedder, analyzer: analyzer.id, oneAtATime };
+  }
+
+  async #changing<T extends IndexReport>(work: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    await this.#parts.store.sync();
+    this.#checkEmbedder();
+    const report = await work();
+    this.#upkeep.error = undefined;
+    if (report.embedded > 0) this.#searcher.markReady();
+    return report;
+  }
+
+  /** Goes on with documents whose vectors are still to come, when whoever was at it is gone. */
+  #resume(): void {
+    const { store, embedder } = this.#parts;
+    if (embedder === undefined || !store.keepsPending) return;
+    const { meta, vectorSize } = store;
+    const isOther = meta.embedder !== undefined && meta.embedder !== embedder.id && vectorSize.count > 0;
+    if (isOther || ![...store.entries.values()].some(({ pending }) => pending !== undefined)) return;
+    this.#upkeep.begin(async () => {
+      const run = beginRun(this.#pipeline(), { signal: this.#upkeep.signal });
+      await finishRun(run, () => completeDocuments([...store.entries.keys()], run, embedder));
+      if (run.report.embedded > 0) this.#searcher.markReady();
+      const [failed] = run.report.failed;
+      if (failed !== undefined) this.#upkeep.error = failed.reason;
+    });
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new ShelfmarkError('STORE_CLOSED', 'The index was closed; open it again.');
+  }
+
+  #checkEmbedder(): void {
+    const { store, embedder } = this.#parts;
+    const [there, here] = [store.meta.embedder, embedder?.id];
+    if (here === undefined || there === undefined || there === here || store.vectorSize.count === 0) return;
+    throw embedderMismatch(there, here);
+  }
+}

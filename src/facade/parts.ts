@@ -1,0 +1,20 @@
+import type { Analyzer } from '../lexicon/analyzer.ts';
+import type { Choose } from '../store/legs.ts';
+import type { DocumentStore } from '../store/store.ts';
+import type { Embedder, Splitter } from '../types.ts';
+
+/** What an index is put together from. */
+export interface IndexParts {
+  store: DocumentStore;
+  splitter: Splitter;
+  embedder: Embedder | undefined;
+  /** Why the index does not outlive the page although it was to. */
+  unkept: string | undefined;
+  fuse: Choose;
+  /** How the store's lexicon reads words. */
+  analyzer: Analyzer;
+  /** Whether the embedder answers without loading anything first. */
+  ready: boolean;
+  /** Name of the locks that tabs share; absent where nothing is shared. */
+  shared: string | undefined;
+}

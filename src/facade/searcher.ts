@@ -1,0 +1,185 @@
+import { embedTexts } from '../embed/embedder.ts';
+import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import type { Analyzer } from '../lexicon/analyzer.ts';
+import { hasWord, highlight, type MatchOptions } from '../lexicon/highlight.ts';
+import type { SearchIndexOptions } from '../open-index-options.ts';
+import { defaults, maxTopK, numberIn, oneOf, wholeNumber } from '../options.ts';
+import { only } from '../retrieve/fuse.ts';
+import { documentIdOf } from '../store/ids.ts';
+import type { Choose, Judged } from '../store/legs.ts';
+import { checkFilter } from '../store/metadata.ts';
+import type { DocumentStore } from '../store/store.ts';
+import type { Embedder, Hit, Hits, IndexedChunk, Passage } from '../types.ts';
+import { checkLength } from '../vectors/check.ts';
+import type { IndexParts } from './parts.ts';
+
+/** Candidates a leg proposes for each hit that is wanted, and at the least, so that fusion sees past the first few. */
+const FETCH_FACTOR = 4;
+const FETCH_LEAST = 100;
+
+/** The search of an index: its two legs, and the model of one of them. */
+export class Searcher {
+  readonly #store: DocumentStore;
+  readonly #embedder: Embedder | undefined;
+  readonly #fuse: Choose;
+  readonly #analyzer: Analyzer;
+  readonly #chunks: (uri: string) => Promise<IndexedChunk[]>;
+  readonly #check: () => void;
+  /** Settles when the model is loaded; dropped where that failed, so that the next search tries again. */
+  #loading: Promise<void> | undefined;
+  #ready: boolean;
+  #loadError: unknown;
+
+  /**
+   * @param chunks Lists a document's chunks
+   * @param check Throws where the vectors are another embedder's
+   */
+  constructor(
+    { store, embedder, fuse, analyzer, ready }: IndexParts,
+    chunks: (uri: string) => Promise<IndexedChunk[]>,
+    check: () => void,
+  ) {
+    this.#store = store;
+    this.#embedder = embedder;
+    this.#fuse = fuse;
+    this.#analyzer = analyzer;
+    this.#ready = ready;
+    this.#chunks = chunks;
+    this.#check = check;
+  }
+
+  /** Called when the embedder has just answered. */
+  markReady(): void {
+    this.#ready = true;
+  }
+
+  /** See `Index.search`. */
+  async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
+    const { filter, minScore, prefix, typos, signal } = options;
+    const topK = wholeNumber('topK', options.topK ?? defaults.topK, 1, maxTopK);
+    const mode = oneOf('mode', options.mode ?? 'auto', ['auto', 'hybrid', 'lexical', 'semantic']);
+    if (minScore?.semantic !== undefined) numberIn('minScore.semantic', minScore.semantic, -1, 1);
+    if (minScore?.lexical !== undefined) numberIn('minScore.lexical', minScore.lexical, 0);
+    if (typeof query !== 'string') throw invalidOption('query', query, 'a string');
+    checkFilter(filter);
+    throwIfAborted(signal);
+    this.#checkLegs(mode);
+    const states: Hits['legStates'] = { lexical: 'unused', semantic: 'unused' };
+    if (!hasWord(query, this.#analyzer.options)) return this.#hits([], states);
+    await this.#store.sync();
+    this.#check();
+
+    const lexical = mode !== 'semantic' && this.#store.capabilities.lexical;
+    if (lexical) states.lexical = 'used';
+    const asked = mode === 'lexical' ? undefined : await this.#vectorOf(query, mode, lexical, states, signal);
+    throwIfAborted(signal);
+    let legError = asked?.error;
+    const fetch = Math.max(topK * FETCH_FACTOR, FETCH_LEAST);
+    const request = {
+      ...(lexical && { query, prefix, typos }),
+      vector: asked?.vector,
+      fetch,
+      filter,
+      floors: minScore,
+      onLegError: (leg: 'lexical' | 'semantic', error: unknown) => {
+        states[leg] = 'failed';
+        legError = error;
+      },
+    };
+    const choose: Choose =
+      asked?.vector === undefined ? only('lexical') : lexical ? this.#fuse : only('semantic');
+    const passages = await this.#store.searchLegs(request, (candidates, best) =>
+      choose(candidates, best).slice(0, topK),
+    );
+    throwIfAborted(signal);
+    const hits = passages.map((passage) => this.#hit(passage, query, { prefix, typos }));
+    return this.#hits(hits, states, legError);
+  }
+
+  /** The question's vector, or why there is none; in mode `'semantic'` a failure rejects. */
+  async #vectorOf(
+    query: string,
+    mode: string,
+    lexical: boolean,
+    states: Hits['legStates'],
+    signal: AbortSignal | undefined,
+  ): Promise<{ vector?: Float32Array; error?: unknown }> {
+    const embedder = this.#embedder;
+    if (embedder === undefined || this.#store.vectorSize.count === 0) return {};
+    if (mode === 'auto' && lexical && !this.#ready) {
+      const error = this.#loadError;
+      this.#loadError = undefined;
+      // A model that is there already says so at once.
+      await Promise.race([this.#load(), new Promise((turn) => setTimeout(turn))]);
+      if (!this.#ready) {
+        states.semantic = error === undefined ? 'loading' : 'failed';
+        return { error };
+      }
+    }
+    try {
+      const [vector] = await embedTexts(embedder, [query], { kind: 'query', signal });
+      this.#ready = true;
+      const { dimensions } = this.#store.vectorSize;
+      if (vector !== undefined && dimensions > 0) checkLength(vector.length, dimensions, 'the query');
+      states.semantic = 'used';
+      // The model knows none of its words, so every passage would be as near as any other.
+      return vector === undefined || vector.every((value) => value === 0) ? {} : { vector };
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!lexical) throw error;
+      states.semantic = 'failed';
+      return { error };
+    }
+  }
+
+  /** Loads the model once, in the background; what goes wrong is told with the next search. */
+  #load(): Promise<void> {
+    this.#loading ??= Promise.resolve(this.#embedder?.load?.())
+      .then(() => {
+        this.#ready = true;
+      })
+      .catch((error: unknown) => {
+        this.#loadError = error;
+        this.#loading = undefined;
+      });
+    return this.#loading;
+  }
+
+  #hit(passage: Passage & Judged, query: string, how: MatchOptions): Hit {
+    const docUri = documentIdOf(passage.id);
+    return {
+      ...passage,
+      docUri,
+      highlights: highlight(query, passage.text, this.#analyzer.options, how),
+      neighbours: async () => {
+        const chunks = await this.#chunks(docUri);
+        const at = chunks.findIndex(({ id }) => id === passage.id);
+        const [previous, next] = at < 0 ? [] : [chunks[at - 1], chunks[at + 1]];
+        return { ...(previous !== undefined && { previous }), ...(next !== undefined && { next }) };
+      },
+    };
+  }
+
+  /** The legs' states are told beside the hits: a list of hits is compared, copied and sent as a list of hits. */
+  #hits(hits: Hit[], legStates: Hits['legStates'], legError?: unknown): Hits {
+    return Object.defineProperties(hits, {
+      legStates: { value: legStates },
+      legError: { value: legError },
+    }) as Hits;
+  }
+
+  /** Refuses a leg that was asked for by name and is not there. */
+  #checkLegs(mode: string): void {
+    if ((mode === 'semantic' || mode === 'hybrid') && this.#embedder === undefined) {
+      throw new ShelfmarkError(
+        'UNSUPPORTED',
+        `Mode '${mode}' searches by meaning, which needs an embedder; give one to openIndex({ embedder }).`,
+      );
+    }
+    if (this.#store.capabilities.lexical || (mode !== 'lexical' && this.#embedder !== undefined)) return;
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'This store does not search words, and there is no embedder to search by meaning; give one of them.',
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { messageOf } from '../errors.ts';
+
+/**
+ * Embedding, one stretch at a time: of one index object by a queue, of all tabs that share a store by a lock. The
+ * lock is not the one of commits, which go on meanwhile.
+ */
+export class Upkeep {
+  readonly #lock: string | undefined;
+  readonly #ended = new AbortController();
+  #queue: Promise<unknown> = Promise.resolve();
+  #background: Promise<void> = Promise.resolve();
+  /** What went wrong in the background last. */
+  error: string | undefined;
+
+  /** @param shared Names the store among tabs; absent where nothing is shared */
+  constructor(shared: string | undefined) {
+    this.#lock = shared === undefined ? undefined : `${shared}:embedding`;
+  }
+
+  /** Aborted when the index is closed. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /**
+   * Embeds for a caller who waits. Whether another tab embeds makes no difference to it; that this one does keeps
+   * others from taking up the same documents.
+   */
+  oneAtATime = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = this.#queue.then(() => {
+      const locks = globalThis.navigator?.locks;
+      if (this.#lock === undefined || locks === undefined) return work();
+      return locks.request(this.#lock, { mode: 'shared', ifAvailable: true }, work) as Promise<T>;
+    });
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  };
+
+  /** Embeds in the background, once no tab does any more: the one that did may be gone, its work unfinished. */
+  begin(work: () => Promise<void>): void {
+    this.#background = this.#inBackground(work).catch((error: unknown) => {
+      if (!this.signal.aborted) this.error = messageOf(error);
+    });
+  }
+
+  async #inBackground(work: () => Promise<void>): Promise<void> {
+    const locks = globalThis.navigator?.locks;
+    if (this.#lock === undefined || locks === undefined) return work();
+    await locks.request(this.#lock, { mode: 'exclusive', signal: this.signal }, work);
+  }
+
+  /** Ends what runs in the background and waits for it. */
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#background;
+  }
+}

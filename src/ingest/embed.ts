@@ -1,0 +1,209 @@
+import { untilAborted } from '../embed/abort.ts';
+import { embedTexts } from '../embed/embedder.ts';
+import { throwIfAborted } from '../errors.ts';
+import type { DocumentStore } from '../store/store.ts';
+import type { Entry } from '../store/table.ts';
+import type { Embedder, IndexReport } from '../types.ts';
+import { type DocumentInfo, HASH_CHARS } from './prepare.ts';
+import { failure, isHopeless, type Run } from './run.ts';
+
+/** Chunks embedded between two commits; also about what an abort can cost. */
+const GROUP_CHUNKS = 256;
+
+/** A document whose chunks are to be embedded. */
+export interface Embeddable {
+  id: string;
+  /** What each chunk is embedded as. */
+  inputs: readonly string[];
+  /** The vectors as far as they are known. */
+  vectors: (Float32Array | undefined)[];
+}
+
+/** Chunks of a document that have no vector yet. */
+export const missing = ({ vectors }: Embeddable): number =>
+  vectors.filter((vector) => vector === undefined).length;
+
+/** The hashes of what a document's chunks are embedded as. */
+export const hashesOf = ({ hashes }: DocumentInfo): string[] =>
+  hashes.match(new RegExp(`.{${HASH_CHARS}}`, 'g')) ?? [];
+
+/** Finds the vector of a string among all chunks stored, whichever document they are in. */
+export function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
+  const places = new Map<string, { id: string; at: number }>();
+  for (const [id, entry] of store.entries) {
+    const info = entry.info as DocumentInfo | undefined;
+    if (info === undefined) continue;
+    const pending = new Set(entry.pending);
+    for (const [at, hash] of hashesOf(info).entries()) if (!pending.has(at)) places.set(hash, { id, at });
+  }
+  return (hash) => {
+    const place = places.get(hash);
+    const entry = place && store.entries.get(place.id);
+    // The document may have changed since it was looked through.
+    if (entry === undefined || hashesOf(entry.info as DocumentInfo)[place!.at] !== hash) return undefined;
+    return store.vectorAt({ entry, at: place!.at });
+  };
+}
+
+/** Loads the model, telling how far it is. */
+export async function loadModel(embedder: Embedder, { signal, onProgress }: Run): Promise<void> {
+  const loading = embedder.load?.({
+    signal,
+    onProgress: ({ loaded, total }) =>
+      onProgress?.({ stage: 'load-model', done: loaded, total, bytes: loaded }),
+  });
+  // An embedder of one's own may know nothing of signals.
+  if (loading !== undefined) await untilAborted(loading, signal);
+}
+
+/**
+ * Embeds documents at once or, where that fails, one by one, so that only the faulty ones are left out; answers those
+ * that have all of their vectors. What would fail for each of them rejects.
+ */
+export async function embedGroup<T extends Embeddable>(
+  group: readonly T[],
+  run: Run,
+  embedder: Embedder,
+  total: number,
+): Promise<readonly T[]> {
+  const { signal, report } = run;
+  try {
+    await embedMissing(group, run, embedder, total);
+    return group;
+  } catch (error) {
+    throwIfAborted(signal);
+    if (isHopeless(error)) throw error;
+    if (group.length === 1) {
+      report.failed.push(failure(group[0]!.id, error, 'EMBEDDER_FAILED'));
+      return [];
+    }
+  }
+  const whole: T[] = [];
+  for (const one of group) whole.push(...(await embedGroup([one], run, embedder, total)));
+  return whole;
+}
+
+/** Embeds what a group still lacks, each string once. */
+async function embedMissing(
+  group: readonly Embeddable[],
+  { signal, onProgress, report }: Run,
+  embedder: Embedder,
+  total: number,
+): Promise<void> {
+  const wanted = new Map<string, { one: Embeddable; at: number }[]>();
+  for (const one of group) {
+    one.inputs.forEach((input, at) => {
+      if (one.vectors[at] !== undefined) return;
+      const places = wanted.get(input);
+      if (places === undefined) wanted.set(input, [{ one, at }]);
+      else places.push({ one, at });
+    });
+  }
+  const before = report.embedded;
+  const vectors = await embedTexts(embedder, [...wanted.keys()], {
+    signal,
+    onProgress: ({ done }) => onProgress?.({ stage: 'embed', done: before + done, total }),
+  });
+  let index = 0;
+  for (const places of wanted.values()) {
+    for (const { one, at } of places) one.vectors[at] = vectors[index];
+    index++;
+  }
+  report.embedded += vectors.length;
+}
+
+/** Documents in groups of about so many chunks; none is divided. */
+export function* inGroups<T>(
+  all: readonly T[],
+  chunksOf: (one: T) => number,
+  most = GROUP_CHUNKS,
+): Generator<T[]> {
+  let group: T[] = [];
+  let chunks = 0;
+  for (const one of all) {
+    group.push(one);
+    chunks += chunksOf(one);
+    if (chunks < most) continue;
+    yield group;
+    group = [];
+    chunks = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+/**
+ * Embeds the chunks of stored documents whose vectors are still to come, and commits them a group of whole documents
+ * at a time. Documents that others have changed or completed meanwhile are theirs.
+ *
+ * @param prepared What is at hand of some of the documents, so that their texts are not read again
+ */
+export async function completeDocuments(
+  ids: readonly string[],
+  run: Run,
+  embedder: Embedder,
+  prepared: ReadonlyMap<string, Embeddable & { info: DocumentInfo }> = new Map(),
+): Promise<void> {
+  const { store, signal, report } = run;
+  await store.sync();
+  const open = ids.map((id) => store.entries.get(id)).filter((entry) => entry?.pending !== undefined);
+  if (open.length === 0) return;
+  const total = report.embedded + open.reduce((sum, entry) => sum + entry!.pending!.length, 0);
+  const known = knownVectors(store);
+  await loadModel(embedder, run);
+  for (const entries of inGroups(open, (entry) => entry!.pending!.length)) {
+    throwIfAborted(signal);
+    const group = await embeddables(
+      entries.map((entry) => entry!.id),
+      store,
+      known,
+      prepared,
+    );
+    const whole = await embedGroup(group, run, embedder, total);
+    throwIfAborted(signal);
+    const puts = whole.map(({ id, version, vectors }) => ({ id, version, vectors }));
+    const stored = new Set(puts.length === 0 ? [] : await store.putVectors(puts, { embedder: embedder.id }));
+    for (const one of whole) if (stored.has(one.id)) report.truncated.push(...truncatedIn(one, embedder));
+  }
+}
+
+/** Documents that still lack vectors, with what is to be embedded of them. */
+async function embeddables(
+  ids: readonly string[],
+  store: DocumentStore,
+  known: (hash: string) => Float32Array | undefined,
+  prepared: ReadonlyMap<string, Embeddable & { info: DocumentInfo }>,
+): Promise<(Embeddable & { version: number })[]> {
+  await store.sync();
+  const all: (Embeddable & { version: number })[] = [];
+  const unread: string[] = [];
+  const enter = (entry: Entry, inputs: readonly string[]): void => {
+    const hashes = hashesOf((entry.info ?? { hashes: '' }) as DocumentInfo);
+    const pending = new Set(entry.pending);
+    const vectors = inputs.map((_, at) =>
+      pending.has(at) ? known(hashes[at] ?? '') : store.vectorAt({ entry, at }),
+    );
+    all.push({ id: entry.id, version: entry.version, inputs, vectors });
+  };
+  for (const id of ids) {
+    const entry = store.entries.get(id);
+    if (entry?.pending === undefined) continue;
+    const own = prepared.get(id);
+    if (own !== undefined && own.info.hashes === (entry.info as DocumentInfo | undefined)?.hashes) {
+      enter(entry, own.inputs);
+    } else unread.push(id);
+  }
+  for (const { entry, readings } of await store.readReadings(unread)) enter(entry, readings);
+  return all;
+}
+
+/** Chunks longer than the model reads. */
+export function truncatedIn({ id, inputs }: Embeddable, embedder: Embedder): IndexReport['truncated'] {
+  const { maxInputTokens } = embedder;
+  if (maxInputTokens === undefined || embedder.countTokens === undefined) return [];
+  return inputs.flatMap((input, at) => {
+    // No tokeniser makes more tokens than bytes, and counting costs about as much as embedding.
+    if (input.length * 3 < maxInputTokens) return [];
+    const tokens = embedder.countTokens!(input);
+    return tokens > maxInputTokens ? [{ id: `${id}#${at}`, chars: input.length, tokens }] : [];
+  });
+}

@@ -1,0 +1,276 @@
+import { ShelfmarkError, show } from '../errors.ts';
+import type { PackedRows } from '../kernel/vector.ts';
+import type { IndexDamage, VectorFormat } from '../types.ts';
+import { decodeSegment } from '../vectors/format.ts';
+import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
+import { type Connection, type ReadTransaction, SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
+import type { Entry, Table } from './table.ts';
+import type { WordSegments } from './word-segments.ts';
+
+/** Documents a read fetches at once. */
+const DOCUMENT_BATCH = 500;
+/** Segments a read fetches at once: 6 MiB at 384 dimensions. */
+const SEGMENT_BATCH = 8;
+
+/** What a stored state is read into. */
+export interface Target {
+  name: string;
+  table: Table;
+  words: WordSegments;
+  /** How vectors are to be kept; as they are stored unless given. */
+  wanted: VectorFormat | undefined;
+}
+
+/**
+ * Reads the stored state into a table, in one transaction so that it is one state: all of it or, where the table
+ * knows an earlier state of the same store, what was written since. Texts stay where they are. Vectors and words
+ * that are damaged are left out, and remembered as such.
+ *
+ * @param expected What was stored a moment ago. A transaction ends while anything else is waited for, so the
+ *   kernel is chosen before it, and chosen again where the vectors have another shape by then.
+ */
+export async function loadTable(
+  db: Connection,
+  target: Target,
+  expected: StoredMeta | undefined,
+): Promise<void> {
+  const { name, table, words, wanted } = target;
+  const follows = canFollow(expected, table);
+  const rows = follows ? table.rows : await emptyRows(expected, name, wanted);
+  const tx: ReadTransaction = db.transaction(['documents', 'vectors', 'lexical', 'meta']);
+  tx.done.catch(() => {});
+  const meta = await tx.objectStore('meta').get('index');
+  if (meta === undefined) {
+    table.restore({ generation: 0, vectors: wanted }, [], new VectorRows(0), 0);
+    words.retain(new Set());
+    words.match(table.entries);
+    return;
+  }
+  checkMeta(meta, name);
+  const format = formatOf(meta, name, wanted);
+  if (meta.dimensions !== rows.dimensions || format !== rows.format || canFollow(meta, table) !== follows) {
+    return loadTable(db, target, meta);
+  }
+
+  const since = follows ? table.meta.generation : 0;
+  // Nobody looks at new rows yet; of those in use, none changes before all that belongs together is there.
+  const later: (() => void)[] = [];
+  const load = (index: number, packed: PackedRows): void => {
+    if (follows) later.push(() => rows.load(index, packed));
+    else rows.load(index, packed);
+  };
+  const [read, vectors] = await Promise.all([
+    readEntries(tx, follows ? since : undefined),
+    readVectors(tx, meta, name, format, since, load),
+    readWords(tx, words, name),
+  ]);
+
+  if (!follows) checkRows(read, meta, name);
+  const { entries, damages, lost } = degraded(read, vectors, follows);
+  const { generation, lineage, embedder, splitter, analyzer, imported } = meta;
+  const next = { generation, lineage, embedder, splitter, analyzer, imported, vectors: format };
+  if (follows) {
+    const removed = meta.removed.filter(([, at]) => at > since).map(([id]) => id);
+    table.follow(next, entries, removed, meta.rowCount, () => {
+      for (const one of later) one();
+    });
+  } else table.restore(next, entries, rows, meta.rowCount);
+  table.damages = damages;
+  for (const id of lost) table.unsaved.add(id);
+  words.match(table.entries);
+}
+
+/** Whether a table that knows an earlier state can do with what was written since. */
+const canFollow = (meta: StoredMeta | undefined, table: Table): boolean =>
+  meta?.complete !== undefined &&
+  meta.lineage === table.meta.lineage &&
+  table.meta.generation >= meta.complete &&
+  table.meta.generation <= meta.generation &&
+  meta.dimensions === table.rows.dimensions;
+
+/** Rows of the shape of those stored, in a kernel that is ready to take them. */
+async function emptyRows(
+  meta: StoredMeta | undefined,
+  name: string,
+  wanted: VectorFormat | undefined,
+): Promise<VectorRows> {
+  if (meta === undefined) return new VectorRows(0);
+  checkMeta(meta, name);
+  const rows = new VectorRows(meta.dimensions, formatOf(meta, name, wanted));
+  await rows.reserve(0);
+  return rows;
+}
+
+/** All entries or, with a generation, those written after it. */
+async function readEntries(tx: ReadTransaction, since: number | undefined): Promise<Entry[]> {
+  const store = tx.objectStore('documents');
+  if (since !== undefined) return store.index('generation').getAll(IDBKeyRange.lowerBound(since, true));
+  const entries: Entry[] = [];
+  await inBatches(
+    await store.getAllKeys(),
+    DOCUMENT_BATCH,
+    (keys) => store.getAll(IDBKeyRange.bound(keys[0], keys.at(-1))),
+    (_, entry) => entries.push(entry),
+  );
+  return entries;
+}
+
+/** What is known of the stored vectors. */
+interface VectorsRead {
+  /** Rows that are there, by segment. */
+  filled: Map<number, number>;
+  /** Why a segment is of no use. */
+  damaged: Map<number, string>;
+}
+
+async function readVectors(
+  tx: ReadTransaction,
+  meta: StoredMeta,
+  name: string,
+  format: VectorFormat,
+  since: number,
+  load: (index: number, rows: PackedRows) => void,
+): Promise<VectorsRead> {
+  const store = tx.objectStore('vectors');
+  const filled = new Map<number, number>();
+  const damaged = new Map<number, string>();
+  const keys = await store.getAllKeys();
+  const written = keys.filter((key) => since === 0 || (meta.segments[key] ?? 0) > since);
+  for (const key of keys) filled.set(key, SEGMENT_ROWS);
+  await inBatches(
+    written,
+    SEGMENT_BATCH,
+    (batch) => Promise.all(batch.map((key) => store.get(key))),
+    (index, bytes) => {
+      const segment = `Vector segment ${index} of index ${show(name)}`;
+      try {
+        const packed = decodeSegment(bytes, meta.dimensions, format, segment);
+        load(index, packed);
+        filled.set(index, packed.values.length / meta.dimensions);
+      } catch (error) {
+        if (!(error instanceof ShelfmarkError) || error.code !== 'STORE_CORRUPT') throw error;
+        filled.delete(index);
+        damaged.set(index, error.message);
+      }
+    },
+  );
+  return { filled, damaged };
+}
+
+async function readWords(tx: ReadTransaction, words: WordSegments, name: string): Promise<void> {
+  const store = tx.objectStore('lexical');
+  const keys = await store.getAllKeys();
+  words.retain(new Set(keys));
+  await inBatches(
+    keys.filter((key) => !words.has(key)),
+    SEGMENT_BATCH,
+    (batch) => Promise.all(batch.map((key) => store.get(key))),
+    (key, segment) => words.load(key, segment, `Word segment ${key} of index ${show(name)}`),
+  );
+}
+
+/** Entries as they are of use: what has lost its vector is still to get one, as though it never had. */
+function degraded(
+  entries: readonly Entry[],
+  { filled, damaged }: VectorsRead,
+  follows: boolean,
+): { entries: Entry[]; damages: IndexDamage[]; lost: string[] } {
+  const found = new Map<number, IndexDamage & { documents: string[] }>();
+  const note = (segment: number) => {
+    const reason = damaged.get(segment) ?? `Vector segment ${segment} is not there, or too short.`;
+    const damage = found.get(segment) ?? { part: 'vectors' as const, segment, reason, documents: [] };
+    found.set(segment, damage);
+    return damage;
+  };
+  for (const segment of damaged.keys()) note(segment);
+  const lost = new Set<string>();
+  const usable = entries.map((entry) => {
+    const pending = new Set(entry.pending);
+    for (const [at, row] of entry.rows.entries()) {
+      const segment = segmentOf(row);
+      if (pending.has(at) || row % SEGMENT_ROWS < (filled.get(segment) ?? 0)) continue;
+      // What was not written since lies in memory, whatever became of the stored bytes.
+      if (follows && !damaged.has(segment)) continue;
+      pending.add(at);
+      const { documents } = note(segment);
+      if (documents.at(-1) !== entry.id) documents.push(entry.id);
+      lost.add(entry.id);
+    }
+    return lost.has(entry.id) ? { ...entry, pending: [...pending].sort((a, b) => a - b) } : entry;
+  });
+  return { entries: usable, damages: [...found.values()], lost: [...lost] };
+}
+
+/**
+ * How vectors are kept from now on. `'f32'` and `'int8+f32'` store the same and may take each other's place;
+ * bytes cannot become the floats they were made of, nor are floats dropped for them without being told to.
+ */
+function formatOf(meta: StoredMeta, name: string, wanted: VectorFormat | undefined): VectorFormat {
+  const stored = meta.vectors ?? 'f32';
+  if (wanted === undefined || stored === wanted) return stored;
+  const holdsNone = meta.rowCount === 0 || meta.dimensions === 0;
+  if (holdsNone || (stored !== 'int8' && wanted !== 'int8')) return wanted;
+  throw new ShelfmarkError(
+    'INVALID_OPTION',
+    `Index ${show(name)} keeps its vectors as '${stored}', not '${wanted}'; leave the option vectors out, or destroy the index and add the documents again.`,
+  );
+}
+
+/** Throws `FORMAT` for what a newer version wrote, `STORE_CORRUPT` for what nobody wrote. */
+export function checkMeta(meta: StoredMeta, name: string): void {
+  if (meta?.schema > SCHEMA_VERSION) {
+    throw new ShelfmarkError(
+      'FORMAT',
+      `Index ${show(name)} is laid out in version ${meta.schema}, this library reads up to ${SCHEMA_VERSION}; it was left as it is, update the page.`,
+    );
+  }
+  const numbers = [meta?.schema, meta?.generation, meta?.dimensions, meta?.rowCount];
+  if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) {
+    throw corrupt(name, 'has a description that makes no sense');
+  }
+}
+
+/** Every row must be one document's alone. */
+function checkRows(entries: readonly Entry[], meta: StoredMeta, name: string): void {
+  const taken = new Uint8Array(meta.rowCount);
+  for (const { id, rows } of entries) {
+    for (const row of rows) {
+      if (row >= meta.rowCount || taken[row] === 1) {
+        throw corrupt(name, `gives document ${show(id)} a row that is not its own`);
+      }
+      taken[row] = 1;
+    }
+  }
+}
+
+const corrupt = (name: string, what: string): ShelfmarkError =>
+  new ShelfmarkError(
+    'STORE_CORRUPT',
+    `Index ${show(name)} ${what}; call repairIndex(${show(name)}), or destroy it and add the documents again.`,
+  );
+
+/**
+ * Reads values in the order of their keys, `size` at a time so that no single read is huge; the next batch is on
+ * its way while one is taken in.
+ */
+async function inBatches<K, V>(
+  keys: readonly K[],
+  size: number,
+  fetch: (batch: K[]) => Promise<V[]>,
+  take: (key: K, value: V) => void,
+): Promise<void> {
+  const begin = (start: number): Promise<V[]> | undefined => {
+    const batch = keys.slice(start, start + size);
+    if (batch.length === 0) return undefined;
+    const values = fetch(batch);
+    // It is awaited only after the batch before it was taken in, which may fail first.
+    values.catch(() => {});
+    return values;
+  };
+  let next = begin(0);
+  for (let start = 0; next !== undefined; start += size) {
+    const values: V[] = await next;
+    next = begin(start + size);
+    for (const [at, value] of values.entries()) take(keys[start + at]!, value);
+  }
+}

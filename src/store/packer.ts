@@ -1,0 +1,84 @@
+import { checkWords } from '../lexicon/format.ts';
+import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
+import type { LexicalSegment } from './segments.ts';
+import type { Entry, Texts } from './table.ts';
+import { NO_ROW, readingsOf } from './words.ts';
+
+/** Chunks after which a segment is full; a document is never divided. */
+const SEGMENT_CHUNKS = 1024;
+
+/** Puts words of documents into segments, in a lexicon of its own. */
+export class Packer {
+  readonly #options: LexiconOptions;
+  readonly #analyzer: string;
+  readonly #segments: LexicalSegment[] = [];
+  #lexicon: Lexicon | undefined;
+  #ids: string[] = [];
+  #versions: number[] = [];
+  #chunks: number[] = [];
+  #rows = 0;
+
+  constructor(options: LexiconOptions, analyzer: string) {
+    this.#options = options;
+    this.#analyzer = analyzer;
+  }
+
+  /** Reads the words of a document from its texts. */
+  async add(entry: Entry, texts: Texts): Promise<void> {
+    const lexicon = await this.#room();
+    const readings = readingsOf(entry, texts);
+    for (const [at, reading] of readings.entries()) lexicon.add(this.#rows + at, reading);
+    this.#enter(entry.id, entry.version, readings.length);
+  }
+
+  /** Takes the words of some documents from a segment. */
+  async take(segment: LexicalSegment, wanted: (id: string) => boolean): Promise<void> {
+    const lexicon = await this.#room();
+    const rows = new Uint32Array(checkWords(segment.bytes, 'A segment of words').chunks).fill(NO_ROW);
+    let from = 0;
+    for (const [at, id] of segment.ids.entries()) {
+      const count = segment.chunks[at]!;
+      if (wanted(id)) {
+        for (let i = 0; i < count; i++) rows[from + i] = this.#rows + i;
+        this.#enter(id, segment.versions[at]!, count);
+      }
+      from += count;
+    }
+    lexicon.unpack(segment.bytes, rows, 'A segment of words');
+  }
+
+  finish(): LexicalSegment[] {
+    this.#flush();
+    return this.#segments;
+  }
+
+  #enter(id: string, version: number, chunks: number): void {
+    this.#ids.push(id);
+    this.#versions.push(version);
+    this.#chunks.push(chunks);
+    this.#rows += chunks;
+  }
+
+  async #room(): Promise<Lexicon> {
+    if (this.#rows >= SEGMENT_CHUNKS) this.#flush();
+    this.#lexicon ??= await Lexicon.open(this.#options);
+    return this.#lexicon;
+  }
+
+  #flush(): void {
+    if (this.#lexicon !== undefined && this.#rows > 0) {
+      this.#segments.push({
+        analyzer: this.#analyzer,
+        ids: this.#ids,
+        versions: this.#versions,
+        chunks: this.#chunks,
+        bytes: this.#lexicon.pack(),
+      });
+    }
+    this.#lexicon = undefined;
+    this.#ids = [];
+    this.#versions = [];
+    this.#chunks = [];
+    this.#rows = 0;
+  }
+}
