@@ -1,4 +1,5 @@
-// npm test: Node, then Chromium, then the built demo. `npm test properties` runs the property tests alone.
+// npm test: Node, then Chromium, then what a store has to survive, then the built demo.
+// `npm test properties` runs the property tests alone, `npm run test:kill` the kill test, a hundred times over.
 import { spawnSync } from 'node:child_process';
 import { chromiumLaunch } from './browser-path.mjs';
 
@@ -42,6 +43,14 @@ console.log(
     ? "Browser: Playwright's own Chromium"
     : `Browser: ${launch.executablePath} (Playwright has none of its own here)`,
 );
+
+const survival = ['test', '--config', 'test/survival/playwright.config.ts'];
+if (only === 'kill') {
+  process.env['SHELFMARK_KILLS'] ??= '100';
+  run('killed browsers', 'playwright', [...survival, 'kill.spec']);
+  process.exit(0);
+}
 run('Node and Chromium', 'vitest', ['run']);
+run('survival', 'playwright', survival);
 run('the demo, built', 'vite', ['build', '--mode', 'demo', '--logLevel', 'warn']);
 run('end to end', 'playwright', ['test', '--config', 'test/e2e/playwright.config.ts']);
