@@ -198,9 +198,9 @@ export class PlainReader {
   #fillError(value: object): void {
     for (const field of errorFields) {
       const item = this.value(this.#links, this.#lists, 0);
-      // Its own stack tells where it was read, which is nobody's business.
       Reflect.deleteProperty(value, field);
-      if (item !== undefined) {
+      // Without one it would show where it was read, which is nobody's business.
+      if (item !== undefined || field === 'stack') {
         Object.defineProperty(value, field, { value: item, writable: true, configurable: true });
       }
     }

@@ -275,7 +275,9 @@ export class PlainWriter {
       links(Object.entries(value).flat());
     } else {
       for (const field of errorFields) {
-        link(Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined, 0);
+        // The stack is the error's own, although in some engines its prototype answers for it.
+        const isOwn = field === 'stack' || Object.hasOwn(value, field);
+        link(isOwn ? (value as Record<string, unknown>)[field] : undefined, 0);
       }
     }
   }
