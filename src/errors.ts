@@ -23,10 +23,17 @@ export type ErrorCode =
 export class ShelfmarkError extends Error {
   override readonly name: string = 'ShelfmarkError';
   readonly code: ErrorCode;
+  /** With `QUOTA_EXCEEDED`: bytes this origin uses and may use, where the browser tells. */
+  readonly estimate?: { usage?: number; quota?: number };
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: { cause?: unknown; estimate?: { usage?: number; quota?: number } | undefined },
+  ) {
     super(message, options);
     this.code = code;
+    if (options?.estimate !== undefined) this.estimate = options.estimate;
   }
 }
 

@@ -56,10 +56,11 @@ export async function storageError(cause: unknown): Promise<unknown> {
   if (cause instanceof ShelfmarkError) return cause;
   const { name, message } = cause as Error;
   if (name === 'QuotaExceededError') {
+    const space = await estimate();
     return new ShelfmarkError(
       'QUOTA_EXCEEDED',
-      `There is no storage space left${await estimate()}; nothing was written. Remove documents or free space.`,
-      { cause },
+      `There is no storage space left${inWords(space)}; nothing was written. Remove documents or free space.`,
+      { cause, estimate: space },
     );
   }
   if (name === 'AbortError') {
@@ -83,13 +84,17 @@ export async function storageError(cause: unknown): Promise<unknown> {
   );
 }
 
-async function estimate(): Promise<string> {
+async function estimate(): Promise<{ usage?: number; quota?: number } | undefined> {
   try {
     const { usage, quota } = await navigator.storage.estimate();
-    const megabytes = (bytes = 0) => Math.round(bytes / 1e6);
-    return ` (${megabytes(usage)} MB of ${megabytes(quota)} MB in use)`;
+    return { ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }) };
   } catch {
     // The estimate is a courtesy; plain-http pages have none.
-    return '';
+    return undefined;
   }
+}
+
+function inWords(space: { usage?: number; quota?: number } | undefined): string {
+  const megabytes = (bytes = 0) => Math.round(bytes / 1e6);
+  return space === undefined ? '' : ` (${megabytes(space.usage)} MB of ${megabytes(space.quota)} MB in use)`;
 }

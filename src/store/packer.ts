@@ -1,8 +1,9 @@
+import { LEFT_OUT } from '../kernel/lexical.ts';
 import { checkWords } from '../lexicon/format.ts';
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
 import type { LexicalSegment } from './segments.ts';
 import type { Entry, Texts } from './table.ts';
-import { NO_ROW, readingsOf } from './words.ts';
+import { readingsOf } from './words.ts';
 
 /** Chunks after which a segment is full; a document is never divided. */
 const SEGMENT_CHUNKS = 1024;
@@ -34,7 +35,7 @@ export class Packer {
   /** Takes the words of some documents from a segment. */
   async take(segment: LexicalSegment, wanted: (id: string) => boolean): Promise<void> {
     const lexicon = await this.#room();
-    const rows = new Uint32Array(checkWords(segment.bytes, 'A segment of words').chunks).fill(NO_ROW);
+    const rows = new Uint32Array(checkWords(segment.bytes, 'A segment of words').chunks).fill(LEFT_OUT);
     let from = 0;
     for (const [at, id] of segment.ids.entries()) {
       const count = segment.chunks[at]!;

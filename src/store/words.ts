@@ -1,12 +1,10 @@
+import { LEFT_OUT } from '../kernel/lexical.ts';
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
 import { defaults } from '../options.ts';
 import { headAt } from './columns.ts';
 import { readingOf } from './reading.ts';
 import type { LexicalSegment } from './segments.ts';
 import { type Entry, type Texts, textAt } from './table.ts';
-
-/** In place of a row: the chunk is not wanted. */
-export const NO_ROW = 0xffffffff;
 
 /** A document as the lexicon has it. */
 interface Known {
@@ -53,7 +51,7 @@ export class Words {
    * `STORE_CORRUPT` where the bytes make no sense; nothing here is of use then.
    */
   take({ ids, versions, chunks, bytes }: LexicalSegment, entries: ReadonlyMap<string, Entry>): void {
-    const rows = new Uint32Array(chunks.reduce((sum, count) => sum + count, 0)).fill(NO_ROW);
+    const rows = new Uint32Array(chunks.reduce((sum, count) => sum + count, 0)).fill(LEFT_OUT);
     const taken: Entry[] = [];
     let from = 0;
     for (const [at, id] of ids.entries()) {

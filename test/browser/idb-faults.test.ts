@@ -26,6 +26,7 @@ describe('an IndexedDBVectorStore whose disk fails', () => {
           code: 'QUOTA_EXCEEDED',
           cause: expect.objectContaining({ name: 'QuotaExceededError' }),
           message: expect.stringMatching(/space.*MB of .* MB/),
+          estimate: { usage: expect.any(Number), quota: expect.any(Number) },
         });
         restore();
         expect(await stateOf(store)).toEqual(before);

@@ -127,16 +127,37 @@ describe('a damaged store', () => {
   };
 
   it.each<[string, RegExp, (tx: IDBTransaction) => void]>([
-    ['a lost segment', /lost vectors/, (tx) => tx.objectStore('vectors').clear()],
+    ['a lost segment', /is not there/, (tx) => tx.objectStore('vectors').clear()],
     ['a segment that is no bytes', /not a block of bytes/, (tx) => tx.objectStore('vectors').put('x', 0)],
     [
       'a segment of zeros',
       /mark of a vector segment/,
       (tx) => tx.objectStore('vectors').put(segment().bytes, 0),
     ],
-    ['a description that is none', /makes no sense/, (tx) => tx.objectStore('meta').put({}, 'index')],
-  ])('is refused for %s', async (_, message, change) => {
+  ])('opens with %s, says so, and finds by words', async (_, message, change) => {
     const name = await damaged(change);
+    const store = await open(name);
+    expect(store.damages).toEqual([
+      { part: 'vectors', segment: 0, reason: expect.stringMatching(message), documents: ['a', 'b'] },
+    ]);
+    expect(await store.search([1, 0])).toEqual([]);
+    expect((await store.searchText('text a')).map(({ id }) => id)).toEqual(['a#0', 'a#1', 'b#0']);
+    // One change makes it durable what is lost, so that nothing is damaged any more.
+    await store.upsert([record('c#0', [1, 1])]);
+    await store.close();
+    const again = await open(name);
+    expect(again.damages).toEqual([]);
+    expect([...again.entries.values()].map(({ id, pending }) => [id, pending])).toEqual([
+      ['a', [0, 1]],
+      ['b', [0]],
+      ['c', undefined],
+    ]);
+    expect((await again.search([1, 0])).map(({ id }) => id)).toEqual(['c#0']);
+  });
+
+  it('is refused for a description that is none', async () => {
+    const message = /makes no sense; call repairIndex/;
+    const name = await damaged((tx) => tx.objectStore('meta').put({}, 'index'));
     await expect(IndexedDBVectorStore.open({ name })).rejects.toMatchObject({
       code: 'STORE_CORRUPT',
       message: expect.stringMatching(message),
@@ -161,7 +182,7 @@ describe('a damaged store', () => {
 
   it('is refused as of another format where its layout is newer', async () => {
     const name = await damaged((tx) => {
-      const meta = { schema: 3, generation: 1, dimensions: 2, rowCount: 3 };
+      const meta = { schema: 4, generation: 1, dimensions: 2, rowCount: 3 };
       tx.objectStore('meta').put(meta, 'index');
     });
     await expect(IndexedDBVectorStore.open({ name })).rejects.toMatchObject({ code: 'FORMAT' });

@@ -44,12 +44,15 @@ describe('an index', () => {
       const onProgress = (progress: Progress) => progress.stage === stage && stop.abort(reason);
       const big = many.map((one) => ({ ...one, text: one.text.repeat(6) }));
       await expect(index.add(big, { signal: stop.signal, onProgress })).rejects.toBe(reason);
-      for (const { uri, vectors } of await index.documents()) {
-        expect(vectors).toBe('stored');
+      const kept = await index.documents();
+      expect(kept.length === 0).toBe(stage === 'split');
+      for (const { uri, chunks } of kept) {
         expect(await index.text(uri)).toBe(big.find((one) => one.uri === uri)!.text);
+        expect(await index.chunks(uri)).toHaveLength(chunks);
       }
       const report = await index.add(big);
       expect(report.documents + report.skipped).toBe(60);
+      expect((await index.documents()).every(({ vectors }) => vectors === 'stored')).toBe(true);
     }
   });
 
@@ -127,20 +130,29 @@ describe('an index', () => {
   it('keeps whole what fitted when the disk is full, and goes on working (B095, B115)', async () => {
     const index = await open({ embedder: letters().embedder });
     await index.add([notes]);
-    const many = Array.from({ length: 300 }, (_, at) => ({
+    const many = Array.from({ length: 600 }, (_, at) => ({
       ...guide,
       uri: `d${at}`,
       text: `${guide.text}${at}`,
     }));
-    // The first group of documents is some 130 entries and as many texts.
-    const restore = abortForQuota(400);
-    await expect(index.add(many)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-    restore();
-    const kept = await index.documents();
-    expect(kept.length).toBeGreaterThan(1);
-    expect(kept.length).toBeLessThan(301);
-    for (const { uri, chunks } of kept) expect((await index.chunks(uri)).length).toBe(chunks);
-    expect(await index.add(many)).toMatchObject({ skipped: kept.length - 1, documents: 301 - kept.length });
+    // The first group of documents is 512 entries and as many texts, and the vectors come after all groups.
+    let pending = 0;
+    for (const [puts, kept] of [
+      [300, 1],
+      [1100, 513],
+      [400, 601],
+    ] as const) {
+      const restore = abortForQuota(puts);
+      await expect(index.add(many)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+      restore();
+      const documents = await index.documents();
+      expect(documents).toHaveLength(kept);
+      for (const { uri, chunks } of documents) expect((await index.chunks(uri)).length).toBe(chunks);
+      pending = documents.filter(({ vectors }) => vectors === 'pending').length;
+    }
+    expect(pending).toBeGreaterThan(0);
+    expect(await index.add(many)).toMatchObject({ documents: pending, skipped: 600 - pending });
+    expect((await index.stats()).pending).toBe(0);
   });
 
   it('answers a question in other words than the text, with the bundled model, before and after a reload', async () => {

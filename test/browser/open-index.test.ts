@@ -121,7 +121,15 @@ describe('openIndex', () => {
       ['empty.md', 'EMPTY_DOCUMENT'],
       ['poison.md', 'EMBEDDER_FAILED'],
     ]);
-    expect((await index.documents()).map(({ uri }) => uri)).toEqual(['guide.md']);
+    // Its words are there; its vectors are made by the next call that can.
+    expect((await index.documents()).map(({ uri, vectors }) => [uri, vectors])).toEqual([
+      ['poison.md', 'pending'],
+      ['guide.md', 'stored'],
+    ]);
+    expect((await index.search('poison', { mode: 'lexical' })).map(({ docUri }) => docUri)).toEqual([
+      'poison.md',
+    ]);
+    expect(await index.search('model', { mode: 'semantic', topK: 10 })).toHaveLength(2);
   });
 
   it('refuses documents that are none, naming which, before anything is written', async () => {
@@ -149,9 +157,9 @@ describe('openIndex', () => {
     expect(seen).toEqual([
       { stage: 'split', done: 1, total: 2 },
       { stage: 'split', done: 2, total: 2 },
+      { stage: 'store', done: 2, total: 2 },
       { stage: 'load-model', done: 26, total: 26, bytes: 26 },
       { stage: 'embed', done: 3, total: 3 },
-      { stage: 'store', done: 2, total: 2 },
     ]);
   });
 
