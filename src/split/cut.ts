@@ -15,7 +15,10 @@ export const besidePair = (text: string, at: number, from: number): number =>
   !splitsPair(text, at) ? at : at - 1 > from ? at - 1 : at + 1;
 
 /** True where a surrogate stands alone somewhere: such a text is damaged already, and cuts follow the reference. */
-export const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test(text);
+export const hasLoneSurrogate = (text: string): boolean => loneSurrogate.test(text);
+
+/** Not by code points: WebKit takes a first half before U+FC00 and above for a pair. */
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
 const ZWJ = 0x200d;
 
