@@ -19,6 +19,12 @@ interface Postings {
   counts: number[];
 }
 
+/**
+ * A zero and half a character, which could not be packed; and whole pairs, to step over. Without the flag `u`, with
+ * which WebKit before 2026-07 takes a high surrogate and any of U+FC00 to U+FFFF for a pair.
+ */
+const unpackable = /[\ud800-\udbff][\udc00-\udfff]|[\0\ud800-\udfff]/g;
+
 /** A tokeniser by analyser: every token with its place. */
 export function analyze(options: AnalyzerOptions): (text: string, emit: Emit) => void {
   const { kind, diacritics, stem } = options;
@@ -32,8 +38,7 @@ export function analyze(options: AnalyzerOptions): (text: string, emit: Emit) =>
   if (stem === undefined) return run;
   return (text, emit) =>
     run(text, (token, start, end, isPart) => {
-      // Neither a zero nor half a character could be packed.
-      const stemmed = stem(token).replace(/[\0\p{Surrogate}]/gu, '\ufffd');
+      const stemmed = stem(token).replace(unpackable, (found) => (found.length === 2 ? found : '\ufffd'));
       if (stemmed !== '') emit(stemmed, start, end, isPart);
     });
 }
