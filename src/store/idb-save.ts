@@ -30,10 +30,10 @@ export function putChange(tx: WriteTransaction, write: Write, before: StoredMeta
   ];
   if (change.rebuilt) issue(vectors.clear());
   if (change.unstages || replaces) issue(tx.objectStore('staged').clear());
-  if (replaces) issue(documents.clear(), texts.clear(), lexical.clear());
+  if (replaces) for (const store of [documents, texts, lexical]) issue(store.clear());
   for (const [id, entry] of change.entries) {
     if (entry !== undefined) issue(documents.put(entry));
-    else issue(documents.delete(id), texts.delete(id));
+    else for (const store of [documents, texts]) issue(store.delete(id));
   }
   for (const [id, text] of change.texts) issue(texts.put({ ...text, id, version: meta.generation }));
   for (const [index, bytes] of segments) issue(vectors.put(bytes, index));
@@ -47,9 +47,12 @@ export function putStaged(tx: WriteTransaction, staged: readonly StagedVectors[]
   for (const one of staged) issue(tx.objectStore('staged').put(one));
 }
 
-/** A request that fails aborts the transaction, which reports it. */
-function issue(...requests: Promise<unknown>[]): void {
-  for (const request of requests) request.catch(() => {});
+/**
+ * A request that fails aborts the transaction, which reports it. Takes one alone, since another that threw while the
+ * arguments are put together would leave it to be rejected unheard.
+ */
+function issue(request: Promise<unknown>): void {
+  request.catch(() => {});
 }
 
 /** What is stored of the index as a whole, and who will have to read all of it. */
