@@ -60,11 +60,12 @@ export async function syncDocuments(
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const report = await finishRun(run, async () => {
     const sorted = await sort(documents, run);
-    const failed = new Set(run.report.failed.map(({ uri }) => uri));
     await store(sorted, run);
-    counts.added = sorted.fresh.size;
-    counts.changed = sorted.changed.length - sorted.fresh.size;
-    counts.unchanged = documents.length - sorted.changed.length - failed.size;
+    const failed = new Set(run.report.failed.map(({ uri }) => uri));
+    const whole = sorted.changed.filter(({ id }) => !failed.has(id));
+    counts.added = whole.filter(({ id }) => sorted.fresh.has(id)).length;
+    counts.changed = whole.length - counts.added;
+    counts.unchanged = documents.length - whole.length - failed.size;
     const given = new Set(documents.map(({ uri }) => uri));
     // Only now, so that what has moved to another uri was not embedded again.
     const gone = [...run.store.entries.keys()].filter((id) => !given.has(id));
