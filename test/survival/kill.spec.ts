@@ -178,6 +178,7 @@ for (const [way] of ways) {
   test(`a browser killed while documents are added ${way} has lost nothing that was confirmed`, async ({
     profiles,
   }) => {
+    test.setTimeout(60_000 + mine.length * 30_000);
     let inTheMiddle = 0;
     for (const round of mine) {
       const plan = planOf(round);

@@ -11,7 +11,7 @@ export const rounds = Number(process.env['SHELFMARK_KILLS'] ?? 10);
 export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: '../../test-results/survival',
-  timeout: 60_000 + rounds * 15_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   workers: 2,
   fullyParallel: true,
