@@ -1,3 +1,4 @@
+import { untilAborted } from '../embed/abort.ts';
 import { messageOf } from '../errors.ts';
 
 /**
@@ -25,16 +26,22 @@ export class Upkeep {
   /**
    * Embeds for a caller who waits. Whether another tab embeds makes no difference to it; that this one does keeps
    * others from taking up the same documents.
+   *
+   * @param signal Ends the wait for its turn
    */
-  oneAtATime = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = this.#queue.then(() => {
+  oneAtATime = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    this.#inTurn(() => {
       const locks = globalThis.navigator?.locks;
       if (this.#lock === undefined || locks === undefined) return work();
       return locks.request(this.#lock, { mode: 'shared', ifAvailable: true }, work) as Promise<T>;
-    });
-    this.#queue = turn.catch(() => undefined);
+    }, signal);
+
+  /** Runs after all that was asked for before, whatever became of it. */
+  #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const turn = untilAborted(this.#queue, signal).then(work);
+    this.#queue = Promise.allSettled([this.#queue, turn]);
     return turn;
-  };
+  }
 
   /** Embeds in the background, once no tab does any more: the one that did may be gone, its work unfinished. */
   begin(work: () => Promise<void>): void {
@@ -43,10 +50,12 @@ export class Upkeep {
     });
   }
 
+  /** In turn with the calls of this index, which would embed the same documents; the lock is waited for before. */
   async #inBackground(work: () => Promise<void>): Promise<void> {
     const locks = globalThis.navigator?.locks;
-    if (this.#lock === undefined || locks === undefined) return work();
-    await locks.request(this.#lock, { mode: 'exclusive', signal: this.signal }, work);
+    const inTurn = () => this.#inTurn(work, this.signal);
+    if (this.#lock === undefined || locks === undefined) return inTurn();
+    await locks.request(this.#lock, { mode: 'exclusive', signal: this.signal }, inTurn);
   }
 
   /** Ends what runs in the background and waits for it. */

@@ -123,7 +123,7 @@ async function store({ changed, pending }: Sorted, run: Run): Promise<void> {
   }
   const ids = [...changed.map(({ id }) => id), ...pending];
   const prepared = new Map(changed.map((one) => [one.id, one]));
-  await run.oneAtATime(() => completeDocuments(ids, run, embedder, prepared));
+  await run.oneAtATime(() => completeDocuments(ids, run, embedder, prepared), run.signal);
   const failed = new Set(run.report.failed.map(({ uri }) => uri));
   for (const id of ids) {
     const chunks = prepared.get(id)?.inputs.length ?? run.store.entries.get(id)?.rows.length ?? 0;

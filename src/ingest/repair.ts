@@ -14,6 +14,6 @@ export async function repairDocuments(pipeline: Pipeline, options: AddOptions): 
     report.removed = lost.length;
     await store.rewrite();
     if (embedder === undefined) return;
-    await run.oneAtATime(() => completeDocuments([...store.entries.keys()], run, embedder));
+    await run.oneAtATime(() => completeDocuments([...store.entries.keys()], run, embedder), run.signal);
   });
 }

@@ -14,8 +14,8 @@ export interface Pipeline {
   embedder: Embedder | undefined;
   /** Identity of the analyser that reads the words. */
   analyzer: string;
-  /** Runs one stretch of embedding at a time, so that two calls never embed the same chunk. */
-  oneAtATime: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs one stretch of embedding at a time, so that two calls never embed the same chunk; a signal ends the wait. */
+  oneAtATime: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 }
 
 /** One call: what it works with and what it has to tell. */

@@ -86,9 +86,12 @@ describe('an index', () => {
     expect((await first.search('zzz'))[0]!.heading).toBe('Zebras');
     expect((await first.add([guide])).skipped).toBe(1);
     await first.close();
-    const index = await open({ name, embedder: letters().embedder });
-    expect(await index.search('zzz', { mode: 'semantic' })).toEqual([]);
-    expect(await index.add([guide])).toMatchObject({ documents: 1, embedded: 2 });
+    const again = letters();
+    const index = await open({ name, embedder: again.embedder });
+    expect((await index.add([guide])).failed).toEqual([]);
+    // By this call or, before it, in the background.
+    expect(again.asked).toHaveLength(2);
+    expect(await index.stats()).toMatchObject({ pending: 0, embedder: 'letters' });
     expect((await index.search('zzz'))[0]!.heading).toBe('Zebras');
   });
 
