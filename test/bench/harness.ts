@@ -47,7 +47,11 @@ export const sunk = (): number => sink;
 
 export interface Contender {
   what: string;
+  /** Called before each run, outside of what is timed. */
+  before?: () => unknown;
   run: () => unknown;
+  /** Called after each run, outside of what is timed. */
+  after?: () => unknown;
   bytes?: number;
   note?: string;
 }
@@ -60,15 +64,21 @@ const median = (values: readonly number[]): number => {
 export const yielded = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 /** Times contenders by turns (a, b, a, b, …), so that a slow spell of the machine hits all of them. */
-export async function race(contenders: readonly Contender[], runs = 15): Promise<Row[]> {
+export async function race(contenders: readonly Contender[], runs = 15, warmUps = 2): Promise<Row[]> {
   const times = contenders.map(() => [] as number[]);
+  const once = async ({ before, run, after }: Contender): Promise<number> => {
+    await before?.();
+    const start = performance.now();
+    await run();
+    const ms = performance.now() - start;
+    await after?.();
+    return ms;
+  };
   // The engine optimises what it has seen run.
-  for (const { run } of contenders) for (let i = 0; i < 2; i++) await run();
+  for (const contender of contenders) for (let i = 0; i < warmUps; i++) await once(contender);
   for (let i = 0; i < runs; i++) {
-    for (const [at, { run }] of contenders.entries()) {
-      const start = performance.now();
-      await run();
-      times[at]!.push(performance.now() - start);
+    for (const [at, contender] of contenders.entries()) {
+      times[at]!.push(await once(contender));
       await yielded();
     }
   }
@@ -120,6 +130,25 @@ export async function raceQueries(
     runs: passes,
     ...(note === undefined ? {} : { note }),
   }));
+}
+
+/** Random directions, one vector after the other. */
+export function unitVectors(count: number, dimensions: number, seed: number): Float32Array<ArrayBuffer> {
+  const random = seeded(seed);
+  const values = new Float32Array(count * dimensions);
+  for (let row = 0; row < count; row++) {
+    const at = row * dimensions;
+    let sum = 0;
+    for (let i = at; i < at + dimensions; i++) {
+      // Near enough to normally distributed, so that no direction is preferred.
+      const value = random() + random() + random() + random() - 2;
+      values[i] = value;
+      sum += value * value;
+    }
+    const norm = Math.sqrt(sum);
+    for (let i = at; i < at + dimensions; i++) values[i]! /= norm;
+  }
+  return values;
 }
 
 /** A file of the test data; throws where it is absent. */

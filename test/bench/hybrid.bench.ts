@@ -1,30 +1,11 @@
 import { MemoryVectorStore, openIndex } from '../../src/index.ts';
 import type { VectorFormat } from '../../src/types.ts';
-import { type Asked, keep, type Row, raceQueries, seeded, yielded } from './harness.ts';
+import { type Asked, keep, type Row, raceQueries, seeded, unitVectors, yielded } from './harness.ts';
 import { passages, questions, repeated } from './passages.ts';
 
 const dimensions = 384;
 const k = 10;
 const batch = 1000;
-
-/** Random directions. */
-function unitVectors(count: number, seed: number): Float32Array {
-  const random = seeded(seed);
-  const values = new Float32Array(count * dimensions);
-  for (let row = 0; row < count; row++) {
-    const at = row * dimensions;
-    let sum = 0;
-    for (let i = at; i < at + dimensions; i++) {
-      // Near enough to normally distributed, so that no direction is preferred.
-      const value = random() + random() + random() + random() - 2;
-      values[i] = value;
-      sum += value * value;
-    }
-    const norm = Math.sqrt(sum);
-    for (let i = at; i < at + dimensions; i++) values[i]! /= norm;
-  }
-  return values;
-}
 
 interface Data {
   texts: string[];
@@ -35,8 +16,8 @@ interface Data {
 
 async function make(count: number): Promise<Data> {
   const all = await passages();
-  const vectors = unitVectors(count, 5);
-  const noise = unitVectors(200, 6);
+  const vectors = unitVectors(count, dimensions, 5);
+  const noise = unitVectors(200, dimensions, 6);
   const random = seeded(12);
   const asked = questions(all, 200).map((question, q) => {
     const row = Math.floor(random() * count);

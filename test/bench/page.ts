@@ -1,13 +1,22 @@
 import type { Row } from './harness.ts';
 import * as hybrid from './hybrid.bench.ts';
 import * as lexical from './lexical.bench.ts';
+import * as store from './store.bench.ts';
 import * as text from './text.bench.ts';
 import * as vectors from './vectors.bench.ts';
 
-const groups: Record<string, Record<string, () => Promise<Row[]>>> = { text, lexical, vectors, hybrid };
+const groups: Record<string, Record<string, () => Promise<Row[]>>> = {
+  text,
+  lexical,
+  vectors,
+  hybrid,
+  store,
+};
 
 declare global {
   interface Window {
+    /** Bytes of the files in which the browser keeps what pages store. */
+    bytesOnDisk(): Promise<number>;
     benches: [group: string, name: string][];
     runBench(group: string, name: string): Promise<Row[]>;
   }

@@ -27,8 +27,11 @@ declare module '@orama/orama' {
     documents: Record<string, unknown>[],
     batchSize?: number,
   ): string[] | Promise<string[]>;
+  /** The whole index as plain data, and back. */
+  export function save(index: Orama): unknown;
+  export function load(index: Orama, saved: unknown): void;
   interface Found {
-    hits: { id: string; score: number }[];
+    hits: { id: string; score: number; document: { text: string } }[];
   }
   export function search(
     index: Orama,
@@ -46,11 +49,24 @@ declare module '@orama/orama' {
   ): { hits: { id: string }[] } | Promise<{ hits: { id: string }[] }>;
 }
 
+declare module '@orama/plugin-data-persistence' {
+  import type { Orama } from '@orama/orama';
+
+  export function persist(index: Orama, format: 'json'): Promise<string>;
+  export function restore(format: 'json', saved: string): Promise<Orama>;
+}
+
 declare module 'minisearch' {
+  interface Options {
+    fields: string[];
+    storeFields?: string[];
+  }
   export default class MiniSearch<T> {
-    constructor(options: { fields: string[] });
+    constructor(options: Options);
+    static loadJSON<T>(json: string, options: Options): MiniSearch<T>;
     add(document: T): void;
-    search(query: string): { id: number; score: number }[];
+    addAll(documents: readonly T[]): void;
+    search(query: string): { id: number; score: number; text?: string }[];
   }
 }
 

@@ -1,6 +1,7 @@
 // npm run bench [name…]: measures in Chromium and prints medians, side by side, with ratios to each table's first row.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { chromium } from 'playwright';
@@ -31,6 +32,8 @@ if (error) throw new Error(stderr.toString());
 const server = await createServer({
   mode: 'test',
   logLevel: 'error',
+  // Orama's persistence plugin imports it, for a format of its own that is not measured, and it loads in Node alone.
+  resolve: { alias: { dpack: join(import.meta.dirname, 'no-dpack.ts') } },
   server: {
     port: 0,
     hmr: false,
@@ -40,7 +43,9 @@ const server = await createServer({
   },
 });
 await server.listen();
-const browser = await chromium.launch({
+// A profile on the disk: in one that is forgotten, IndexedDB is kept in memory.
+const profile = mkdtempSync(join(tmpdir(), 'shelfmark-bench-'));
+const browser = await chromium.launchPersistentContext(profile, {
   ...launch,
   args: [
     ...launch.args,
@@ -50,6 +55,17 @@ const browser = await chromium.launch({
   ],
 });
 
+/** Bytes of the files under a folder, where there is one; a file may go while it is looked at. */
+function bytesUnder(folder) {
+  let bytes = 0;
+  if (!existsSync(folder)) return bytes;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return bytes;
+}
+
 const precise = (value) => value.toFixed(value < 10 ? 3 : 1);
 const rate = ({ bytes, ms }) => (bytes === undefined ? '' : `${(bytes / 1e6 / (ms / 1000)).toFixed(0)} MB/s`);
 
@@ -57,10 +73,13 @@ try {
   const page = await browser.newPage();
   page.on('console', (message) => message.type() === 'info' && console.log(message.text()));
   page.on('pageerror', (error) => console.error(error));
+  await page.exposeFunction('bytesOnDisk', () => bytesUnder(join(profile, 'Default', 'IndexedDB')));
   await page.goto(`${server.resolvedUrls.local[0]}test/bench/index.html`);
   await page.waitForFunction(() => window.benches !== undefined);
   const benches = await page.evaluate(() => window.benches);
-  console.log(`Chromium ${browser.version()}, Node ${process.version}; medians`);
+  console.log(
+    `Chromium ${await page.evaluate(() => /Chrom\w*\/(\d+)/.exec(navigator.userAgent)?.[1])}, Node ${process.version}; medians`,
+  );
   for (const [group, name] of benches) {
     if (wanted.length > 0 && !wanted.some((word) => `${group}/${name}`.includes(word))) continue;
     const rows = await page.evaluate(([g, n]) => window.runBench(g, n), [group, name]);
@@ -86,4 +105,5 @@ try {
 } finally {
   await browser.close();
   await server.close();
+  rmSync(profile, { recursive: true, force: true });
 }

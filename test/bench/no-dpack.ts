@@ -1,0 +1,2 @@
+/** Stands in for dpack, which needs the streams of Node. */
+export {};
