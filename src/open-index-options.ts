@@ -1,8 +1,16 @@
 import type { ShelfmarkError } from './errors.ts';
 import type { LexiconOptions } from './lexicon/analyzer.ts';
+import type { IndexFile } from './store/open-file.ts';
 import type { EmbedderLike, Filter, Splitter, VectorFormat, VectorStore } from './types.ts';
 
 export interface OpenIndexOptions {
+  /**
+   * An exported index: its address, the file or its bytes. Alone, it is opened as it is, read-only and without IndexedDB;
+   * with a `name` it is imported under it. An import replaces what was imported before from another file, is skipped
+   * for the same one, and rejects with `UNSUPPORTED` where it would lose documents of another origin. Where the address
+   * cannot be reached, what was imported before is opened.
+   */
+  from?: IndexFile | undefined;
   /** Names the index within the origin. Needed where it is to be kept. */
   name?: string | undefined;
   /** Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is needed, never to open. */

@@ -1,7 +1,7 @@
 import { asEmbedder } from './embed/embedder.ts';
 import { invalidOption, ShelfmarkError } from './errors.ts';
 import { Index } from './facade/index.ts';
-import { analyzerOf, checkLexicon } from './lexicon/analyzer.ts';
+import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyzer.ts';
 import type { OpenIndexOptions } from './open-index-options.ts';
 import { defaults, numberIn, oneOf } from './options.ts';
 import { convex, reciprocalRank } from './retrieve/fuse.ts';
@@ -10,6 +10,7 @@ import { checkSplitter } from './split/split-documents.ts';
 import { IndexedDBVectorStore } from './store/idb.ts';
 import { MemoryVectorStore } from './store/memory.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
+import type { RepairReport } from './types.ts';
 
 export { Index };
 
@@ -33,6 +34,17 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   return new Index({ store, splitter, embedder, unkept, fuse, analyzer, ready, shared });
 }
 
+/**
+ * Rebuilds an index that cannot be opened any more (`STORE_CORRUPT`), from whatever of it makes sense. Close it in every
+ * tab first. What `openIndex` can open is mended by `index.repair()`.
+ *
+ * @param lexicon How words are read, if not by default
+ * @throws ShelfmarkError `FORMAT` where a newer version wrote it, `STORE_BLOCKED`, `UNSUPPORTED`, `QUOTA_EXCEEDED`
+ */
+export function repairIndex(name: string, lexicon?: LexiconOptions): Promise<RepairReport> {
+  return IndexedDBVectorStore.repair({ name, lexicon });
+}
+
 interface Chosen {
   store: DocumentStore;
   unkept?: string;
@@ -40,19 +52,47 @@ interface Chosen {
 }
 
 async function chooseStore(options: OpenIndexOptions): Promise<Chosen> {
-  const { name, persist = true, store, onBlocked, blockedTimeout, durability, lexicon, vectors } = options;
+  const {
+    from,
+    name,
+    persist = true,
+    store,
+    onBlocked,
+    blockedTimeout,
+    durability,
+    lexicon,
+    vectors,
+  } = options;
   if (store !== undefined) return { store: await asDocumentStore(store) };
+  const reader = from === undefined ? undefined : await import('./store/open-file.ts');
   if (persist !== true && persist !== false && persist !== 'auto') {
     throw invalidOption('persist', persist, "true, false or 'auto'");
+  }
+  if (from !== undefined && (name === undefined || persist === false)) {
+    return { store: await reader!.openFile(from, lexicon) };
   }
   if (persist === false) return { store: new MemoryVectorStore({ lexicon, vectors }) };
   if (name === undefined) throw invalidOption('name', name, 'a non-empty string, or persist: false');
   try {
     const how = { onBlocked, blockedTimeout, durability, lexicon, vectors };
-    return { store: await IndexedDBVectorStore.open({ name, ...how }), shared: `shelfmark:${name}` };
+    const own = await IndexedDBVectorStore.open({ name, ...how });
+    if (from !== undefined) await importing(own, () => reader!.importFile(from, own));
+    return { store: own, shared: `shelfmark:${name}` };
   } catch (error) {
     const unsupported = error instanceof ShelfmarkError && error.code === 'UNSUPPORTED';
     if (!unsupported || persist !== 'auto') throw error;
-    return { store: new MemoryVectorStore({ lexicon, vectors }), unkept: error.message };
+    const unkept = error.message;
+    if (from !== undefined) return { store: await reader!.openFile(from, lexicon), unkept };
+    return { store: new MemoryVectorStore({ lexicon, vectors }), unkept };
+  }
+}
+
+/** Closes a store into which nothing could be imported. */
+async function importing(store: IndexedDBVectorStore, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await store.close();
+    throw error;
   }
 }

@@ -148,7 +148,7 @@ export class Index {
    * as `add` does
    */
   async reembed(options: AddOptions = {}): Promise<IndexReport> {
-    this.#checkOpen();
+    this.#checkWritable();
     if (this.#parts.embedder === undefined) {
       throw new ShelfmarkError(
         'UNSUPPORTED',
@@ -168,10 +168,23 @@ export class Index {
    * reported as failed.
    */
   async repair(options: AddOptions = {}): Promise<IndexReport> {
-    this.#checkOpen();
+    this.#checkWritable();
     const { repairDocuments } = await import('../ingest/repair.ts');
     await this.#parts.store.sync();
     return repairDocuments(this.#pipeline(), options);
+  }
+
+  /**
+   * Everything the index keeps, in one file: texts, words and vectors. `openIndex({ from })` opens it, in any browser and
+   * in Node.
+   *
+   * @throws ShelfmarkError `UNSUPPORTED` for a store that is not of this library, and for metadata that is no plain data
+   */
+  async export(): Promise<Blob> {
+    this.#checkOpen();
+    const { encodeFile } = await import('../store/file.ts');
+    await this.#parts.store.sync();
+    return encodeFile(await this.#parts.store.snapshot());
   }
 
   /** Asks the browser to keep the index when space runs short; answers whether it will. */
@@ -211,7 +224,7 @@ export class Index {
   }
 
   async #changing<T extends IndexReport>(work: () => Promise<T>): Promise<T> {
-    this.#checkOpen();
+    this.#checkWritable();
     await this.#parts.store.sync();
     this.#checkEmbedder();
     const report = await work();
@@ -223,7 +236,7 @@ export class Index {
   /** Goes on with documents whose vectors are still to come, when whoever was at it is gone. */
   #resume(): void {
     const { store, embedder } = this.#parts;
-    if (embedder === undefined || !store.keepsPending) return;
+    if (embedder === undefined || !store.keepsPending || store.isReadOnly) return;
     const { meta, vectorSize } = store;
     const isOther = meta.embedder !== undefined && meta.embedder !== embedder.id && vectorSize.count > 0;
     if (isOther || ![...store.entries.values()].some(({ pending }) => pending !== undefined)) return;
@@ -234,6 +247,15 @@ export class Index {
       const [failed] = run.report.failed;
       if (failed !== undefined) this.#upkeep.error = failed.reason;
     });
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    if (!this.#parts.store.isReadOnly) return;
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'This index was opened from a file and is read-only; give openIndex a name beside `from` to import it.',
+    );
   }
 
   #checkOpen(): void {

@@ -1,6 +1,7 @@
-import { throwIfAborted } from '../errors.ts';
+import { ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { sameData } from '../store/metadata.ts';
+import type { DocumentPut } from '../store/plan.ts';
 import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, SplitterDocument, SyncReport } from '../types.ts';
 import {
@@ -113,9 +114,55 @@ function isUnchanged(entry: Entry | undefined, now: Omit<DocumentInfo, 'hashes'>
   );
 }
 
+/** Stores documents; where there is no space for all of it, the index is left as it was. */
 async function store({ changed, pending }: Sorted, run: Run): Promise<void> {
   const { embedder } = run;
   if (embedder !== undefined && !run.store.keepsPending) return storeEmbedded(changed, run, embedder);
+  const before = await run.store.copyDocuments(changed.map(({ id }) => id));
+  try {
+    await storeParts({ changed, pending }, run);
+  } catch (error) {
+    if (!(error instanceof ShelfmarkError) || error.code !== 'QUOTA_EXCEEDED') throw error;
+    throw await undone(changed, before, run, error);
+  }
+}
+
+/** Puts back what there was before a call that ran out of space, and says whether that went well. */
+async function undone(
+  changed: readonly Prepared[],
+  before: readonly DocumentPut[],
+  { store: kept }: Run,
+  cause: ShelfmarkError,
+): Promise<ShelfmarkError> {
+  const old = new Set(before.map(({ id }) => id));
+  // Only what is still this call's.
+  const mine = changed.filter(({ id, info }) => {
+    const entry = kept.entries.get(id);
+    return entry !== undefined && (entry.info as DocumentInfo | undefined)?.hashes === info.hashes;
+  });
+  try {
+    await kept.putDocuments(
+      [],
+      mine.filter(({ id }) => !old.has(id)).map(({ id }) => id),
+      {},
+    );
+    const replaced = new Set(mine.map(({ id }) => id));
+    const back = before.filter(({ id }) => replaced.has(id));
+    if (back.length > 0) await kept.putDocuments(back, [], {});
+    return cause;
+  } catch (error) {
+    // Not even that had room: the call's documents stay as far as they came, each whole.
+    return new ShelfmarkError(
+      'QUOTA_EXCEEDED',
+      `There is no storage space left, and too little to undo the call: some of its documents are stored, found by words until there is room for their vectors. Remove documents or free space.`,
+      { cause: error, estimate: cause.estimate },
+    );
+  }
+}
+
+/** Stores documents in two commits each. */
+async function storeParts({ changed, pending }: Omit<Sorted, 'fresh'>, run: Run): Promise<void> {
+  const { embedder } = run;
   await storeTexts(changed, run);
   if (embedder === undefined) {
     for (const one of changed) run.report.unembedded += count(one.inputs.length, run);

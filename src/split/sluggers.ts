@@ -30,11 +30,14 @@ function numbered(slug: string, seen: Map<string, number>): string {
   return unique;
 }
 
+/** A character of its own: WebKit takes some that follow each other for one (bug 319651). */
+const character = /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g;
+
 const github: Slugger = (title, seen) =>
   numbered(
     plainTitle(title)
       .toLowerCase()
-      .replace(/[^\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/gu, '')
+      .replace(character, (one) => (/[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/u.test(one) ? one : ''))
       .replaceAll(' ', '-'),
     seen,
   );
@@ -59,7 +62,7 @@ const mdbook: Slugger = (title, seen) =>
   numbered(
     plainTitle(title)
       .trim()
-      .replace(/[^\p{Alphabetic}\p{N}_\-\s]/gu, '')
+      .replace(character, (one) => (/[\p{Alphabetic}\p{N}_\-\s]/u.test(one) ? one : ''))
       .replace(/\s/g, '-')
       .replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
     seen,

@@ -123,6 +123,13 @@ export async function decodeFile(
   }
 }
 
+/** The `hash` that `decodeFile` would answer, without reading more than the directory. */
+export async function fileHash(bytes: Blob | Uint8Array, name: string): Promise<string> {
+  const refuse: Refuse = (what, advice = 'get it again', cause) =>
+    new ShelfmarkError('FORMAT', `File ${show(name)} ${what}; ${advice}.`, { cause });
+  return (await readHead(bytes, refuse)).hash;
+}
+
 type Refuse = (what: string, advice?: string, cause?: unknown) => ShelfmarkError;
 
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4;

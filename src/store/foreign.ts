@@ -58,6 +58,7 @@ export class ForeignStore {
 
   /** It keeps no record without a vector, so documents are embedded first. */
   readonly keepsPending = false;
+  readonly isReadOnly = false;
   readonly damages: readonly IndexDamage[] = [];
 
   vectorAt(): undefined {}
@@ -93,6 +94,17 @@ export class ForeignStore {
   }
 
   async rewrite(): Promise<void> {}
+
+  async copyDocuments(): Promise<DocumentPut[]> {
+    return [];
+  }
+
+  async snapshot(): Promise<never> {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'This store does not give its vectors back, so it cannot be written to a file; use one of this library.',
+    );
+  }
 
   async withoutTexts(): Promise<string[]> {
     return [];

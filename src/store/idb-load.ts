@@ -3,7 +3,13 @@ import type { PackedRows } from '../kernel/vector.ts';
 import type { IndexDamage, VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
-import { type Connection, type ReadTransaction, SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
+import {
+  type Connection,
+  type ReadTransaction,
+  readMeta,
+  SCHEMA_VERSION,
+  type StoredMeta,
+} from './idb-schema.ts';
 import type { Entry, Table } from './table.ts';
 import type { WordSegments } from './word-segments.ts';
 
@@ -26,20 +32,21 @@ export interface Target {
  * knows an earlier state of the same store, what was written since. Texts stay where they are. Vectors and words
  * that are damaged are left out, and remembered as such.
  *
- * @param expected What was stored a moment ago. A transaction ends while anything else is waited for, so the
+ * @param expected What was stored a moment ago, with so many tickets. A transaction ends while anything else is waited for, so the
  *   kernel is chosen before it, and chosen again where the vectors have another shape by then.
  */
 export async function loadTable(
   db: Connection,
   target: Target,
   expected: StoredMeta | undefined,
+  expectedTickets: number,
 ): Promise<void> {
   const { name, table, words, wanted } = target;
-  const follows = canFollow(expected, table);
+  const follows = canFollow(expected, table, expectedTickets);
   const rows = follows ? table.rows : await emptyRows(expected, name, wanted);
   const tx: ReadTransaction = db.transaction(['documents', 'vectors', 'lexical', 'meta']);
   tx.done.catch(() => {});
-  const meta = await tx.objectStore('meta').get('index');
+  const { meta, tickets } = await readMeta(tx.objectStore('meta'));
   if (meta === undefined) {
     table.restore({ generation: 0, vectors: wanted }, [], new VectorRows(0), 0);
     words.retain(new Set());
@@ -48,8 +55,12 @@ export async function loadTable(
   }
   checkMeta(meta, name);
   const format = formatOf(meta, name, wanted);
-  if (meta.dimensions !== rows.dimensions || format !== rows.format || canFollow(meta, table) !== follows) {
-    return loadTable(db, target, meta);
+  if (
+    meta.dimensions !== rows.dimensions ||
+    format !== rows.format ||
+    canFollow(meta, table, tickets) !== follows
+  ) {
+    return loadTable(db, target, meta, tickets);
   }
 
   const since = follows ? table.meta.generation : 0;
@@ -68,7 +79,7 @@ export async function loadTable(
   if (!follows) checkRows(read, meta, name);
   const { entries, damages, lost } = degraded(read, vectors, follows);
   const { generation, lineage, embedder, splitter, analyzer, imported } = meta;
-  const next = { generation, lineage, embedder, splitter, analyzer, imported, vectors: format };
+  const next = { generation, lineage, tickets, embedder, splitter, analyzer, imported, vectors: format };
   if (follows) {
     const removed = meta.removed.filter(([, at]) => at > since).map(([id]) => id);
     table.follow(next, entries, removed, meta.rowCount, () => {
@@ -81,11 +92,13 @@ export async function loadTable(
 }
 
 /** Whether a table that knows an earlier state can do with what was written since. */
-const canFollow = (meta: StoredMeta | undefined, table: Table): boolean =>
+const canFollow = (meta: StoredMeta | undefined, table: Table, tickets: number): boolean =>
   meta?.complete !== undefined &&
   meta.lineage === table.meta.lineage &&
   table.meta.generation >= meta.complete &&
   table.meta.generation <= meta.generation &&
+  // A removal without a trace but a ticket.
+  (table.meta.generation < meta.generation || table.meta.tickets === tickets) &&
   meta.dimensions === table.rows.dimensions;
 
 /** Rows of the shape of those stored, in a kernel that is ready to take them. */

@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION, type StoredMeta } from './idb-schema.ts';
+import { SCHEMA_VERSION, type StoredMeta, TICKETS } from './idb-schema.ts';
 import type { WriteTransaction } from './idb-transaction.ts';
 import type { StagedVectors } from './rebuild.ts';
 import type { Change, TableMeta } from './table.ts';
@@ -15,6 +15,8 @@ export interface Write {
   segments: ReadonlyMap<number, ArrayBuffer>;
   words: WordsChange;
   counts: { documents: number; chunks: number };
+  /** Tickets that are left. */
+  tickets: number;
   /** Whether nothing of what is stored stays, readable or not. */
   replaces: boolean;
 }
@@ -39,7 +41,24 @@ export function putChange(tx: WriteTransaction, write: Write, before: StoredMeta
   for (const [index, bytes] of segments) issue(vectors.put(bytes, index));
   for (const key of words.drops) issue(lexical.delete(key));
   for (const [key, segment] of words.puts) issue(lexical.put(segment, key));
-  issue(tx.objectStore('meta').put(metaAfter(write, before), 'index'));
+  const about = tx.objectStore('meta');
+  issue(about.put(metaAfter(write, before), 'index'));
+  for (let ticket = write.tickets; ticket < TICKETS; ticket++) issue(about.put(true, ticket));
+}
+
+/** Whether a change does nothing but remove documents. */
+export const onlyRemoves = ({ entries, texts, vectors, rebuilt, unstages }: Change): boolean =>
+  !rebuilt &&
+  !unstages &&
+  texts.size === 0 &&
+  vectors.size === 0 &&
+  [...entries.values()].every((entry) => entry === undefined);
+
+/** Queues the deletions of such a change, and takes a ticket. Browsers let them pass on a full disk. */
+export function deleteOnly(tx: WriteTransaction, { entries }: Change, tickets: number): void {
+  const [documents, texts] = [tx.objectStore('documents'), tx.objectStore('texts')];
+  for (const id of entries.keys()) for (const store of [documents, texts]) issue(store.delete(id));
+  issue(tx.objectStore('meta').delete(tickets - 1));
 }
 
 /** Puts vectors aside. */
@@ -56,10 +75,8 @@ function issue(request: Promise<unknown>): void {
 }
 
 /** What is stored of the index as a whole, and who will have to read all of it. */
-function metaAfter(
-  { change, meta, segments, counts, replaces }: Write,
-  before: StoredMeta | undefined,
-): StoredMeta {
+function metaAfter(write: Write, before: StoredMeta | undefined): StoredMeta {
+  const { change, meta, segments, counts, replaces } = write;
   const { generation } = meta;
   const written = change.rebuilt || replaces ? [] : [...(before?.segments ?? [])];
   for (const index of segments.keys()) {
@@ -70,7 +87,12 @@ function metaAfter(
   for (const [id, entry] of change.entries) if (entry === undefined) removed.push([id, generation]);
   // A layout without generations tells nobody what was written since.
   const restarts =
-    change.rebuilt || replaces || before?.complete === undefined || removed.length > MOST_REMOVED;
+    // Nor is what a ticket was taken for among the removals.
+    write.tickets < TICKETS ||
+    change.rebuilt ||
+    replaces ||
+    before?.complete === undefined ||
+    removed.length > MOST_REMOVED;
   return {
     schema: SCHEMA_VERSION,
     lineage: meta.lineage ?? '',

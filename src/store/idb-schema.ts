@@ -3,7 +3,7 @@ import { ShelfmarkError, show } from '../errors.ts';
 import type { VectorFormat } from '../types.ts';
 import type { StagedVectors } from './rebuild.ts';
 import type { LexicalSegment } from './segments.ts';
-import type { Entry, Texts } from './table.ts';
+import type { Entry, TableMeta, Texts } from './table.ts';
 
 /*
  * The database of an index, named `shelfmark:<name>`:
@@ -16,6 +16,8 @@ import type { Entry, Texts } from './table.ts';
  *   lexical    key 0, 1, …  the words of some documents each, as bytes (src/lexicon/format.ts)
  *   staged     key id       a document's vectors by the embedder the index is moving to
  *   meta       key 'index'  one record: counts commits, says what the index was made with
+ *              key 0, 1, …  tickets: on a full disk, where nothing can be written, a removal takes one away, which
+ *                           tells its state from the one before
  */
 export interface IndexSchema extends DBSchema {
   documents: { key: string; value: Entry; indexes: { generation: number } };
@@ -23,7 +25,7 @@ export interface IndexSchema extends DBSchema {
   vectors: { key: number; value: ArrayBuffer };
   lexical: { key: number; value: LexicalSegment };
   staged: { key: string; value: StagedVectors };
-  meta: { key: string; value: StoredMeta };
+  meta: { key: string | number; value: StoredMeta | true };
 }
 
 export interface StoredTexts extends Texts {
@@ -52,8 +54,8 @@ export interface StoredMeta {
   removed: readonly (readonly [id: string, generation: number])[];
   /** Who knows a state before this generation has to read everything. */
   complete: number;
-  /** Hash of the file the index was imported from. */
-  imported?: string | undefined;
+  /** The file the index was imported from, and the generation that did it. */
+  imported?: TableMeta['imported'];
 }
 
 export type Connection = IDBPDatabase<IndexSchema>;
@@ -69,7 +71,19 @@ export type ReadTransaction = IDBPTransaction<
  * nothing aside, and no generations: all of it is added as documents are written.
  */
 export const SCHEMA_VERSION = 3;
+/** Removals in a row that a full disk allows. */
+export const TICKETS = 16;
+
 export const stores = ['documents', 'texts', 'vectors', 'lexical', 'staged', 'meta'] as const;
+
+/** What is stored of the index as a whole, and how many tickets are left. */
+export async function readMeta(store: {
+  get(key: string): Promise<StoredMeta | true | undefined>;
+  count(): Promise<number>;
+}): Promise<{ meta: StoredMeta | undefined; tickets: number }> {
+  const [meta, count] = await Promise.all([store.get('index'), store.count()]);
+  return { meta: meta as StoredMeta | undefined, tickets: count - (meta === undefined ? 0 : 1) };
+}
 
 export const databaseName = (name: string): string => `shelfmark:${name}`;
 

@@ -1,20 +1,28 @@
 import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
-import type { IndexDamage, VectorFormat } from '../types.ts';
+import type { IndexDamage, RepairReport, VectorFormat } from '../types.ts';
 import { encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { loadTable } from './idb-load.ts';
-import { putChange, putStaged } from './idb-save.ts';
-import { type Connection, connect, databaseName, deleteDatabase, type StoredMeta } from './idb-schema.ts';
-import { isConnectionLost, storageError, write } from './idb-transaction.ts';
+import { deleteOnly, onlyRemoves, putChange, putStaged } from './idb-save.ts';
+import {
+  type Connection,
+  connect,
+  databaseName,
+  deleteDatabase,
+  readMeta,
+  type StoredMeta,
+  TICKETS,
+} from './idb-schema.ts';
+import { isConnectionLost, storageError, type WriteTransaction, write } from './idb-transaction.ts';
 import type { StagedVectors } from './rebuild.ts';
 import { RecordStore } from './record-store.ts';
 import type { LexicalSegment } from './segments.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
 import type { Committed } from './table-store.ts';
 import { Tabs } from './tabs.ts';
-import { WordSegments, type WordSource } from './word-segments.ts';
+import { WordSegments, type WordSource, type WordsChange } from './word-segments.ts';
 
 export interface IndexedDBStoreOptions {
   /** Names the store within the origin; the database is called `shelfmark:<name>`. */
@@ -86,6 +94,30 @@ export class IndexedDBVectorStore extends RecordStore {
     return store;
   }
 
+  /**
+   * Rebuilds a store that may be past opening, from whatever of it makes sense: documents whose texts are there, with
+   * the vectors that can be told to be theirs. Rejects as `open` does, and leaves alone what a newer version wrote.
+   */
+  static async repair(options: IndexedDBStoreOptions): Promise<RepairReport> {
+    const store = new IndexedDBVectorStore(options);
+    const { salvage } = await import('./idb-salvage.ts');
+    try {
+      const { puts, meta, report } = await store.#withConnection((db) => salvage(db, store.name));
+      store.#replaces = true;
+      store.table.meta = { ...store.table.meta, ...meta };
+      await store.change({
+        make: (plan) => {
+          for (const put of puts) plan.put(put);
+        },
+        meta,
+        always: true,
+      });
+      return report;
+    } finally {
+      await store.close();
+    }
+  }
+
   /** Closes the store when the writes already asked for are done. Later calls reject with `STORE_CLOSED`. */
   async close(): Promise<void> {
     this.#ended ??= 'was closed';
@@ -120,10 +152,12 @@ export class IndexedDBVectorStore extends RecordStore {
   protected override async refresh(): Promise<void> {
     if (this.#replaces) return;
     await this.#withConnection(async (db) => {
-      const stored = await db.get('meta', 'index');
-      if (isCurrent(stored, this.table.meta)) return;
+      const { store, done } = db.transaction('meta');
+      done.catch(() => {});
+      const { meta, tickets } = await readMeta(store);
+      if (isCurrent(meta, tickets, this.table.meta)) return;
       const { name, table } = this;
-      await loadTable(db, { name, table, words: this.#words, wanted: this.#options.vectors }, stored);
+      await loadTable(db, { name, table, words: this.#words, wanted: this.#options.vectors }, meta, tickets);
     });
   }
 
@@ -143,32 +177,51 @@ export class IndexedDBVectorStore extends RecordStore {
 
   protected override async commit(change: Change): Promise<Committed | undefined> {
     const lineage = this.table.meta.lineage ?? Math.random().toString(36).slice(2);
-    const meta = { ...change.meta, lineage };
+    const meta = { ...change.meta, lineage, tickets: TICKETS };
     const replaces = this.#replaces;
     const words = await this.#words.prepare(change, this.table.entries, this.#source);
-    const all = {
-      change,
-      meta,
-      segments: this.#segments(change),
-      words,
-      counts: this.table.countsAfter(change),
-      replaces,
-    };
-    const written = await this.#withConnection((db) =>
-      write(db, this.#options.durability, async (tx) => {
-        const stored = await tx.objectStore('meta').get('index');
-        if (!replaces && !isCurrent(stored, this.table.meta)) return false;
-        putChange(tx, all, replaces ? undefined : stored);
-        return true;
-      }),
-    );
-    if (!written) return undefined;
-    this.#replaces = false;
-    const followed = () => {
-      this.#words.apply(change, words, this.table.entries);
+    const segments = this.#segments(change);
+    const counts = this.table.countsAfter(change);
+    const tickets = this.table.meta.tickets ?? 0;
+    const followed = (kept: WordsChange) => () => {
+      this.#words.apply(change, kept, this.table.entries);
       this.#tabs.tell();
     };
-    return { meta, followed };
+    try {
+      const written = await this.#write((tx, stored, left) => {
+        if (!replaces && !isCurrent(stored, left, this.table.meta)) return false;
+        const all = { change, meta, segments, words, counts, tickets: left, replaces };
+        putChange(tx, all, replaces ? undefined : stored);
+        return true;
+      });
+      if (!written) return undefined;
+      this.#replaces = false;
+      return { meta, followed: followed(words) };
+    } catch (error) {
+      const isFull = error instanceof ShelfmarkError && error.code === 'QUOTA_EXCEEDED';
+      if (!isFull || !onlyRemoves(change) || tickets === 0) throw error;
+    }
+    // Nothing can be written, but what makes room can be done.
+    const removed = await this.#write((tx, stored, left) => {
+      if (!isCurrent(stored, left, this.table.meta)) return false;
+      deleteOnly(tx, change, left);
+      return true;
+    });
+    if (!removed) return undefined;
+    const kept = { puts: new Map(), drops: [] };
+    return { meta: { ...this.table.meta, tickets: tickets - 1 }, followed: followed(kept) };
+  }
+
+  /** One write transaction; `work` gets what is stored of the index as a whole. */
+  #write(
+    work: (tx: WriteTransaction, stored: StoredMeta | undefined, tickets: number) => boolean,
+  ): Promise<boolean> {
+    return this.#withConnection((db) =>
+      write(db, this.#options.durability, async (tx) => {
+        const { meta, tickets } = await readMeta(tx.objectStore('meta'));
+        return work(tx, meta, tickets);
+      }),
+    );
   }
 
   /** Where words are read from that are to be packed with others. */
@@ -204,12 +257,10 @@ export class IndexedDBVectorStore extends RecordStore {
   }
 
   protected override async writeStaged(staged: readonly StagedVectors[]): Promise<void> {
-    await this.#withConnection((db) =>
-      write(db, this.#options.durability, async (tx) => {
-        putStaged(tx, staged);
-        return true;
-      }),
-    );
+    await this.#write((tx) => {
+      putStaged(tx, staged);
+      return true;
+    });
   }
 
   /** The bytes of every segment a change touches, made before the transaction opens. */
@@ -265,5 +316,7 @@ export class IndexedDBVectorStore extends RecordStore {
 }
 
 /** Whether a table in this state is what is stored. */
-const isCurrent = (stored: StoredMeta | undefined, { generation, lineage }: TableMeta): boolean =>
-  stored === undefined ? generation === 0 : stored.generation === generation && stored.lineage === lineage;
+const isCurrent = (stored: StoredMeta | undefined, tickets: number, table: TableMeta): boolean =>
+  stored === undefined
+    ? table.generation === 0
+    : stored.generation === table.generation && stored.lineage === table.lineage && tickets === table.tickets;

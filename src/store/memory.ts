@@ -47,7 +47,7 @@ export class MemoryVectorStore extends RecordStore {
   protected override async refresh(): Promise<void> {}
 
   /** Words are read from the texts when they are first searched. */
-  protected override packedWords(): LexicalSegment[] {
+  protected override packedWords(): readonly LexicalSegment[] {
     return [];
   }
 

@@ -5,13 +5,14 @@ import type { LexicalSegment } from './segments.ts';
 import type { Entry, Texts } from './table.ts';
 import { readingsOf } from './words.ts';
 
-/** Chunks after which a segment is full; a document is never divided. */
+/** Chunks of a segment, where nothing else is asked for. */
 const SEGMENT_CHUNKS = 1024;
 
 /** Puts words of documents into segments, in a lexicon of its own. */
 export class Packer {
   readonly #options: LexiconOptions;
   readonly #analyzer: string;
+  readonly #size: number;
   readonly #segments: LexicalSegment[] = [];
   #lexicon: Lexicon | undefined;
   #ids: string[] = [];
@@ -19,8 +20,10 @@ export class Packer {
   #chunks: number[] = [];
   #rows = 0;
 
-  constructor(options: LexiconOptions, analyzer: string) {
+  /** @param size Chunks after which a segment is full; a document is never divided. */
+  constructor(options: LexiconOptions, analyzer: string, size = SEGMENT_CHUNKS) {
     this.#options = options;
+    this.#size = size;
     this.#analyzer = analyzer;
   }
 
@@ -61,7 +64,7 @@ export class Packer {
   }
 
   async #room(): Promise<Lexicon> {
-    if (this.#rows >= SEGMENT_CHUNKS) this.#flush();
+    if (this.#rows >= this.#size) this.#flush();
     this.#lexicon ??= await Lexicon.open(this.#options);
     return this.#lexicon;
   }

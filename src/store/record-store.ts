@@ -14,12 +14,21 @@ import type {
   VectorStore,
 } from '../types.ts';
 import { checkLength, toVector } from '../vectors/check.ts';
+import type { Snapshot } from './file.ts';
 import { chunkIndexOf, documentIdOf } from './ids.ts';
 import { type Choose, type Judged, type LegsRequest, searchLegs } from './legs.ts';
 import { checkRemovalFilter, copyMetadata, isEmptyPatch } from './metadata.ts';
 import type { DocumentPut, VectorsPut } from './plan.ts';
 import type { StagedVectors } from './rebuild.ts';
-import { type Entry, metadataAt, type Place, placeHead, type TableMeta } from './table.ts';
+import {
+  type Entry,
+  metadataAt,
+  type Place,
+  placeHead,
+  type TableMeta,
+  type Texts,
+  textAt,
+} from './table.ts';
 import { TableStore } from './table-store.ts';
 import { readingsOf } from './words.ts';
 
@@ -132,6 +141,9 @@ export abstract class RecordStore extends TableStore implements VectorStore {
 
   // --- for the owner of the index, who works with whole documents ------------------------------
 
+  /** Whether every change is refused. */
+  readonly isReadOnly: boolean = false;
+
   /** Whether it keeps a document whose vectors are still to come. */
   readonly keepsPending: boolean = true;
 
@@ -225,6 +237,44 @@ export abstract class RecordStore extends TableStore implements VectorStore {
   /** What was found to be damaged when it was read. */
   get damages(): readonly IndexDamage[] {
     return this.table.damages;
+  }
+
+  /** Documents as they would be put, of those that are there with their texts. */
+  async copyDocuments(ids: readonly string[]): Promise<DocumentPut[]> {
+    this.checkOpen();
+    const entries = ids.map((id) => this.table.entries.get(id)).filter((entry) => entry !== undefined);
+    const texts = entries.length === 0 ? new Map<string, Texts>() : await this.readTexts(entries);
+    return entries.flatMap((entry) => {
+      const own = texts.get(entry.id);
+      if (own === undefined) return [];
+      const places = Array.from(entry.rows, (_, at) => ({ entry, at }));
+      return {
+        id: entry.id,
+        ...(own.text !== undefined && { text: own.text }),
+        records: places.map((place) => ({ ...placeHead(place), text: textAt(own, place) })),
+        vectors: places.map((place) => this.vectorAt(place)),
+        info: entry.info,
+      };
+    });
+  }
+
+  /** Everything the index keeps, for a file. */
+  async snapshot(): Promise<Snapshot> {
+    const { takeSnapshot } = await import('./snapshot.ts');
+    // Not from a search: nothing else is to change the table while its rows are copied.
+    const { chosen, texts } = await this.withTexts(
+      () => ({ meta: this.table.meta, entries: [...this.table.entries.values()] }),
+      ({ entries }) => entries,
+    );
+    const { rows } = this.table;
+    const dimensions = rows.count === 0 ? 0 : rows.dimensions;
+    return takeSnapshot({
+      ...chosen,
+      texts,
+      dimensions,
+      read: (row) => rows.read(row),
+      lexicon: this.lexicon,
+    });
   }
 
   /** Documents whose texts are gone. */

@@ -13,9 +13,11 @@ export function isLexicalVectorStore(store: VectorStore): store is LexicalVector
 export type DocumentStore = Pick<
   RecordStore,
   | 'capabilities'
+  | 'copyDocuments'
   | 'damages'
   | 'entries'
   | 'exchangeVectors'
+  | 'isReadOnly'
   | 'keepsPending'
   | 'listChunks'
   | 'meta'
@@ -26,6 +28,7 @@ export type DocumentStore = Pick<
   | 'rewrite'
   | 'search'
   | 'searchLegs'
+  | 'snapshot'
   | 'stage'
   | 'staged'
   | 'sync'

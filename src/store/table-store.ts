@@ -21,6 +21,8 @@ export interface Step<T> {
   /** Reads what `make` needs beside. */
   prepare?(): Promise<void>;
   make(plan: Plan): T;
+  /** A change of its own making, in place of the plan's. */
+  replace?(table: Table): Change | undefined;
   /** What the change makes known of the index as a whole. */
   meta?: Partial<TableMeta>;
   /** Commits even where the plan has nothing to say, for what the store writes afresh by itself. */
@@ -89,6 +91,11 @@ export abstract class TableStore {
   async staged(): Promise<Pick<StagedVectors, 'id' | 'version' | 'embedder'>[]> {
     this.checkOpen();
     return (await this.readStaged()).map(({ id, version, embedder }) => ({ id, version, embedder }));
+  }
+
+  /** Puts another content in place of all there is, in one step; nothing is changed where there is none. */
+  async replaceAll(replace: (table: Table) => Change | undefined): Promise<void> {
+    await this.change({ make: () => undefined, replace });
   }
 
   /** The words of all records, taken in as far as they are not yet. */
@@ -186,7 +193,7 @@ export abstract class TableStore {
   }
 
   /** Plans, commits and then publishes a change; starts over where another tab was faster. */
-  protected async change<T>({ rewrites, prepare, make, meta, always }: Step<T>): Promise<T> {
+  protected async change<T>({ rewrites, prepare, make, replace, meta, always }: Step<T>): Promise<T> {
     this.checkOpen();
     const attempt = async (): Promise<{ value: T } | undefined> => {
       await this.refresh();
@@ -204,7 +211,7 @@ export abstract class TableStore {
         if (this.table.meta.generation !== generation) return undefined;
         throw error;
       }
-      const change = plan.finish(meta, always);
+      const change = replace === undefined ? plan.finish(meta, always) : replace(this.table);
       if (change === undefined) return { value };
       const rows = await this.table.rowsFor(change);
       const committed = await this.commit(change);

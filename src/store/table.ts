@@ -4,6 +4,7 @@ import { type Match, VectorRows } from '../vectors/rows.ts';
 import { type Columns, type Head, headAt, idAt } from './columns.ts';
 import { chunkIndexOf } from './ids.ts';
 import { checkFilter, matchesFilter } from './metadata.ts';
+import type { LexicalSegment } from './segments.ts';
 
 /** A document as it lies in memory and on disk. Entries are never changed, only replaced. */
 export interface Entry {
@@ -43,8 +44,10 @@ export interface TableMeta {
   readonly splitter?: string | undefined;
   /** How vectors are kept; `'f32'` where it is not said. */
   readonly vectors?: VectorFormat | undefined;
-  /** Hash of the file the index was imported from. */
-  readonly imported?: string | undefined;
+  /** Removals that may still be committed without writing anything, as on a full disk. */
+  readonly tickets?: number | undefined;
+  /** The file the index was imported from, and the generation that did it. */
+  readonly imported?: { readonly hash: string; readonly generation: number } | undefined;
 }
 
 /** The difference between two states of a table, computed before anything is written. */
@@ -54,6 +57,8 @@ export interface Change {
   readonly entries: ReadonlyMap<string, Entry | undefined>;
   /** Texts of the documents whose text changed. */
   readonly texts: ReadonlyMap<string, Texts>;
+  /** Packed words of documents that come with them, so that they are not read from the texts. */
+  readonly words?: readonly LexicalSegment[];
   /** Rows whose vector changed. */
   readonly vectors: ReadonlyMap<number, Float32Array>;
   /** Rows in use afterwards, tombstones included. */

@@ -150,6 +150,8 @@ export class WordSegments {
   ): Promise<WordsChange> {
     const stale = staleIn(change);
     const { merged, drops } = this.#outdated(stale);
+    const given = (change.words ?? []).filter(({ analyzer }) => analyzer === this.#analyzer);
+    const packed = new Set(given.flatMap(({ ids }) => ids));
     const packer = new Packer(this.#options, this.#analyzer);
     const stored = await source.segments(merged);
     for (const [at, key] of merged.entries()) {
@@ -158,7 +160,9 @@ export class WordSegments {
       await packer.take(segment, (id) => this.#where.get(id) === key && !stale.has(id));
     }
     try {
-      for (const [id, texts] of change.texts) await packer.add(change.entries.get(id)!, texts);
+      for (const [id, texts] of change.texts) {
+        if (!packed.has(id)) await packer.add(change.entries.get(id)!, texts);
+      }
       const lacking = this.#someLacking(before, stale);
       const texts = lacking.length === 0 ? undefined : await source.texts(lacking);
       for (const entry of lacking) {
@@ -170,7 +174,7 @@ export class WordSegments {
       if (this.#options.stem === undefined) throw error;
       return { puts: new Map(), drops: [] };
     }
-    const puts = new Map(packer.finish().map((segment, at) => [this.#next + at, segment]));
+    const puts = new Map([...given, ...packer.finish()].map((segment, at) => [this.#next + at, segment]));
     return { puts, drops };
   }
 
