@@ -32,8 +32,8 @@ export interface Target {
  * knows an earlier state of the same store, what was written since. Texts stay where they are. Vectors and words
  * that are damaged are left out, and remembered as such.
  *
- * @param expected What was stored a moment ago, with so many tickets. A transaction ends while anything else is waited for, so the
- *   kernel is chosen before it, and chosen again where the vectors have another shape by then.
+ * @param expected What was stored a moment ago, with so many tickets. A transaction ends while anything else is
+ *   waited for, so the kernel is chosen before it, and chosen again where the vectors have another shape by then.
  */
 export async function loadTable(
   db: Connection,
@@ -42,7 +42,7 @@ export async function loadTable(
   expectedTickets: number,
 ): Promise<void> {
   const { name, table, words, wanted } = target;
-  const follows = canFollow(expected, table, expectedTickets);
+  const follows = canFollow(expected, target, expectedTickets);
   const rows = follows ? table.rows : await emptyRows(expected, name, wanted);
   const tx: ReadTransaction = db.transaction(['documents', 'vectors', 'lexical', 'meta']);
   tx.done.catch(() => {});
@@ -58,11 +58,13 @@ export async function loadTable(
   if (
     meta.dimensions !== rows.dimensions ||
     format !== rows.format ||
-    canFollow(meta, table, tickets) !== follows
+    canFollow(meta, target, tickets) !== follows
   ) {
     return loadTable(db, target, meta, tickets);
   }
 
+  // Versions and numbers of another store of this name mean something else.
+  if (meta.lineage !== table.meta.lineage) words.retain(new Set());
   const since = follows ? table.meta.generation : 0;
   // Nobody looks at new rows yet; of those in use, none changes before all that belongs together is there.
   const later: (() => void)[] = [];
@@ -92,14 +94,16 @@ export async function loadTable(
 }
 
 /** Whether a table that knows an earlier state can do with what was written since. */
-const canFollow = (meta: StoredMeta | undefined, table: Table, tickets: number): boolean =>
+const canFollow = (meta: StoredMeta | undefined, { name, table, wanted }: Target, tickets: number): boolean =>
   meta?.complete !== undefined &&
   meta.lineage === table.meta.lineage &&
   table.meta.generation >= meta.complete &&
   table.meta.generation <= meta.generation &&
   // A removal without a trace but a ticket.
   (table.meta.generation < meta.generation || table.meta.tickets === tickets) &&
-  meta.dimensions === table.rows.dimensions;
+  meta.dimensions === table.rows.dimensions &&
+  // Rows of no vectors yet may be of no format yet.
+  formatOf(meta, name, wanted) === table.rows.format;
 
 /** Rows of the shape of those stored, in a kernel that is ready to take them. */
 async function emptyRows(

@@ -104,9 +104,9 @@ export abstract class TableStore {
     const words = await this.#openWords();
     while (this.#wordsOf !== this.table.meta) {
       const { meta } = this.table;
-      words.retain(this.table.entries);
+      words.retain(this.table.entries, this.table.meta.lineage);
       if (!this.#takePacked(words)) return this.words();
-      const stale = words.retain(this.table.entries).slice(0, WORDS_BATCH);
+      const stale = words.retain(this.table.entries, this.table.meta.lineage).slice(0, WORDS_BATCH);
       if (stale.length === 0) this.#wordsOf = meta;
       else {
         const { chosen, texts } = await this.withTexts(
@@ -154,10 +154,10 @@ export abstract class TableStore {
   #publishWords({ texts }: Change): void {
     const words = this.#words;
     if (words === undefined) return;
-    words.retain(this.table.entries);
+    words.retain(this.table.entries, this.table.meta.lineage);
     if (!this.#takePacked(words)) return;
     let complete = true;
-    for (const entry of words.retain(this.table.entries)) {
+    for (const entry of words.retain(this.table.entries, this.table.meta.lineage)) {
       const own = texts.get(entry.id);
       if (own === undefined) complete = false;
       else words.put(entry, own);
@@ -230,6 +230,9 @@ export abstract class TableStore {
       for (let left = MAX_ATTEMPTS; left > 0; left--) {
         const made = await attempt();
         if (made !== undefined) return made.value;
+        // Where there are no locks, two that start over at once would meet again.
+        const longest = (MAX_ATTEMPTS - left) * 10;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
       }
       throw new ShelfmarkError(
         'STORE_BLOCKED',

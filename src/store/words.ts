@@ -19,6 +19,8 @@ interface Known {
 export class Words {
   readonly lexicon: Lexicon;
   readonly #known = new Map<string, Known>();
+  /** The store that `#known` is of, where one can be deleted and made anew. */
+  #lineage: string | undefined;
 
   private constructor(lexicon: Lexicon) {
     this.lexicon = lexicon;
@@ -29,11 +31,13 @@ export class Words {
   }
 
   /** Forgets documents that are gone or have changed, and answers those whose words are still to be taken in. */
-  retain(entries: ReadonlyMap<string, Entry>): Entry[] {
+  retain(entries: ReadonlyMap<string, Entry>, lineage: string | undefined): Entry[] {
     const stale: Entry[] = [];
+    const same = lineage === this.#lineage;
+    this.#lineage = lineage;
     for (const [id, known] of this.#known) {
       const entry = entries.get(id);
-      if (entry === undefined || !sameTexts(known, entry)) this.#drop(id, known);
+      if (!same || entry === undefined || !sameTexts(known, entry)) this.#drop(id, known);
     }
     for (const [id, entry] of entries) if (!this.#known.has(id)) stale.push(entry);
     return stale;
