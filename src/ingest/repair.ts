@@ -8,8 +8,7 @@ export async function repairDocuments(pipeline: Pipeline, options: AddOptions): 
   const run = beginRun(pipeline, options);
   const { store, embedder, report } = run;
   return finishRun(run, async () => {
-    const lost = await store.withoutTexts();
-    if (lost.length > 0) await store.putDocuments([], lost, {});
+    const lost = await store.removeTextless();
     for (const id of lost) report.failed.push(failure(id, missingTexts(id), 'STORE_CORRUPT'));
     report.removed = lost.length;
     await store.rewrite();

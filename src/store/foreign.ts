@@ -106,7 +106,7 @@ export class ForeignStore {
     );
   }
 
-  async withoutTexts(): Promise<string[]> {
+  async removeTextless(): Promise<string[]> {
     return [];
   }
 

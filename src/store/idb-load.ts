@@ -88,7 +88,9 @@ export async function loadTable(
       for (const one of later) one();
     });
   } else table.restore(next, entries, rows, meta.rowCount);
-  table.damages = damages;
+  // What was not written since is as damaged as it was.
+  const known = table.damages.filter(({ segment }) => (meta.segments[segment] ?? 0) <= since);
+  table.damages = follows ? [...known, ...damages] : damages;
   for (const id of lost) table.unsaved.add(id);
   words.match(table.entries);
 }

@@ -277,16 +277,22 @@ export abstract class RecordStore extends TableStore implements VectorStore {
     });
   }
 
-  /** Documents whose texts are gone. */
-  async withoutTexts(): Promise<string[]> {
-    const lost: string[] = [];
+  /** Removes the documents whose texts are gone, and answers which. One that another tab has stored since stays. */
+  async removeTextless(): Promise<string[]> {
+    const lost: Entry[] = [];
     const all = [...this.table.entries.values()];
     for (let at = 0; at < all.length; at += TEXTS_BATCH) {
       const batch = all.slice(at, at + TEXTS_BATCH);
       const texts = await this.readTexts(batch);
-      lost.push(...batch.filter(({ id }) => !texts.has(id)).map(({ id }) => id));
+      lost.push(...batch.filter(({ id }) => !texts.has(id)));
     }
-    return lost;
+    return this.change({
+      make: (plan) => {
+        const gone = lost.filter(({ id, version }) => this.table.entries.get(id)?.version === version);
+        for (const { id } of gone) plan.remove(this.table.inOrder(id));
+        return gone.map(({ id }) => id);
+      },
+    });
   }
 
   /** Writes afresh whatever was damaged or is not stored yet, without a change to any document. */

@@ -25,6 +25,7 @@ export type DocumentStore = Pick<
   | 'putVectors'
   | 'readReadings'
   | 'readText'
+  | 'removeTextless'
   | 'rewrite'
   | 'search'
   | 'searchLegs'
@@ -34,7 +35,6 @@ export type DocumentStore = Pick<
   | 'sync'
   | 'vectorAt'
   | 'vectorSize'
-  | 'withoutTexts'
 > & {
   words?(): Promise<Words>;
   lexicon?: LexiconOptions;
