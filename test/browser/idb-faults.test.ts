@@ -11,8 +11,11 @@ const mutations: [string, (store: IndexedDBVectorStore) => Promise<unknown>][] =
   ['updateMetadata', (store) => store.updateMetadata('a', { k: 2 })],
 ];
 
+/** All but what only removes, which is done on a full disk, too: see full-disk.test.ts. */
+const writing = mutations.filter(([name]) => name !== 'remove');
+
 describe('an IndexedDBVectorStore whose disk fails', () => {
-  it.each(mutations)(
+  it.each(writing)(
     'is as it was when %s runs out of space without a request failing (B095, B096)',
     async (_, change) => {
       const store = await open();
@@ -30,8 +33,6 @@ describe('an IndexedDBVectorStore whose disk fails', () => {
         });
         restore();
         expect(await stateOf(store)).toEqual(before);
-        // `remove` puts one record only.
-        if (_ === 'remove') break;
       }
       await change(store);
       const after = await stateOf(store);
@@ -41,21 +42,25 @@ describe('an IndexedDBVectorStore whose disk fails', () => {
     },
   );
 
-  it.each(mutations)('is as it was when %s fails after its requests succeeded (B097)', async (_, change) => {
-    const store = await open();
-    await store.upsert(three);
-    const before = await stateOf(store);
-    const full = new DOMException('The disk is full.', 'QuotaExceededError');
-    for (const [error, code] of [
-      [null, 'ABORTED'],
-      [full, 'QUOTA_EXCEEDED'],
-    ] as const) {
-      const restore = abortAtTheEnd(error);
-      await expect(change(store)).rejects.toMatchObject({ code });
-      restore();
-    }
-    expect(await stateOf(store)).toEqual(before);
-  });
+  it.each(mutations)(
+    'is as it was when %s fails after its requests succeeded (B097)',
+    async (name, change) => {
+      const store = await open();
+      await store.upsert(three);
+      const before = await stateOf(store);
+      const full = new DOMException('The disk is full.', 'QuotaExceededError');
+      for (const [error, code] of [
+        [null, 'ABORTED'],
+        [full, 'QUOTA_EXCEEDED'],
+      ] as const) {
+        if (error === full && name === 'remove') continue;
+        const restore = abortAtTheEnd(error);
+        await expect(change(store)).rejects.toMatchObject({ code });
+        restore();
+      }
+      expect(await stateOf(store)).toEqual(before);
+    },
+  );
 
   it('is as it was when a write throws, whatever it throws', async () => {
     const store = await open();
