@@ -14,6 +14,8 @@ export interface ShelfDocument {
 export interface Listed {
   uri: string;
   chunks: number;
+  /** `pending` while it is found by words alone. */
+  vectors: 'stored' | 'pending';
   split: SplitSettings;
 }
 

@@ -116,9 +116,10 @@ const answers: Answers = {
   },
   async documents() {
     const documents = await ask((index) => index.documents());
-    return documents.map(({ uri, chunks, metadata }) => ({
+    return documents.map(({ uri, chunks, vectors, metadata }) => ({
       uri,
       chunks,
+      vectors,
       split: readSettings(metadata, uri),
     }));
   },

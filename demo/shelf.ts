@@ -170,10 +170,12 @@ export class Shelf {
   }
 
   #kept(documents: readonly ShelfDocument[]): string {
-    const kept = documents.filter(({ uri }) => this.uris.has(uri)).length;
-    return kept === 0
-      ? 'Nothing of it was kept.'
-      : `${plural(kept, 'whole document')} of ${documents.length} kept.`;
+    const given = new Set(documents.map(({ uri }) => uri));
+    const kept = this.#documents.filter(({ uri }) => given.has(uri));
+    if (kept.length === 0) return 'Nothing of it was kept.';
+    const byWords = kept.filter(({ vectors }) => vectors === 'pending').length;
+    const whole = `${plural(kept.length, 'whole document')} of ${documents.length} kept`;
+    return byWords === 0 ? `${whole}.` : `${whole}, ${byWords} found by words alone.`;
   }
 
   /** After a change: lists what is really stored, and shows `uri` if it is. */

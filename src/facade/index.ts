@@ -130,7 +130,7 @@ export class Index {
       pending,
       dimensions: vectorSize.dimensions,
       vectorBytes: vectorSize.bytes,
-      lexicalBytes: (await this.#parts.store.words?.())?.lexicon.bytes ?? 0,
+      lexicalBytes: this.#parts.store.wordBytes ?? 0,
       analyzer: this.#parts.analyzer.id,
       embedder: meta.embedder,
       splitter: meta.splitter,
@@ -157,7 +157,9 @@ export class Index {
     }
     const { reembedDocuments } = await import('../ingest/reembed.ts');
     await this.#parts.store.sync();
-    const report = await this.#upkeep.oneAtATime(() => reembedDocuments(this.#pipeline(), options));
+    const from = this.#parts.store.meta.embedder;
+    const work = () => reembedDocuments(this.#pipeline(), options, from);
+    const report = await this.#upkeep.alone(work, options.signal);
     this.#searcher.markReady();
     return report;
   }

@@ -36,6 +36,15 @@ export class Upkeep {
       return locks.request(this.#lock, { mode: 'shared', ifAvailable: true }, work) as Promise<T>;
     }, signal);
 
+  /** Moves to another embedder while no other tab does: the second one finds that it has been done. */
+  alone<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const locks = globalThis.navigator?.locks;
+    const inTurn = () => this.oneAtATime(work, signal);
+    if (this.#lock === undefined || locks === undefined) return inTurn();
+    const options = { mode: 'exclusive' as const, ...(signal !== undefined && { signal }) };
+    return locks.request(`${this.#lock}:moving`, options, inTurn) as Promise<T>;
+  }
+
   /** Runs after all that was asked for before, whatever became of it. */
   #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const turn = untilAborted(this.#queue, signal).then(work);

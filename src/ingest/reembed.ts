@@ -1,20 +1,32 @@
 import { throwIfAborted } from '../errors.ts';
 import type { StagedVectors } from '../store/rebuild.ts';
 import type { Embedder, IndexReport } from '../types.ts';
-import { type Embeddable, embedGroup, inGroups, loadModel, truncatedIn } from './embed.ts';
+import { completeDocuments, type Embeddable, embedGroup, inGroups, loadModel, truncatedIn } from './embed.ts';
 import { type AddOptions, beginRun, finishRun, type Pipeline, type Run } from './run.ts';
 
 /**
  * Moves an index to another embedder. The new vectors are put aside, a group of documents at a time, and take the place
  * of the old ones in one step when those of all documents are there; until then the old ones serve. What was put aside
  * by a call that was interrupted is not embedded again.
+ *
+ * @param from The embedder there was when the move was asked for
  */
-export async function reembedDocuments(pipeline: Pipeline, options: AddOptions): Promise<IndexReport> {
+export async function reembedDocuments(
+  pipeline: Pipeline,
+  options: AddOptions,
+  from: string | undefined,
+): Promise<IndexReport> {
   throwIfAborted(options.signal);
   const run = beginRun(pipeline, options);
   const embedder = pipeline.embedder!;
   return finishRun(run, async () => {
     const { store } = run;
+    await store.sync();
+    // Another tab may have done it while this call waited; the same embedder again is asked for on purpose.
+    if (from !== embedder.id && store.meta.embedder === embedder.id) {
+      await completeDocuments([...store.entries.keys()], run, embedder);
+      return;
+    }
     const done = new Map(
       (await store.staged())
         .filter((one) => one.embedder === embedder.id)

@@ -1,7 +1,6 @@
 import type { LexiconOptions } from '../lexicon/analyzer.ts';
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
 import { RecordStore } from './record-store.ts';
-import type { Words } from './words.ts';
 
 /** Whether a store answers words as well as vectors. */
 export function isLexicalVectorStore(store: VectorStore): store is LexicalVectorStore {
@@ -36,7 +35,7 @@ export type DocumentStore = Pick<
   | 'vectorAt'
   | 'vectorSize'
 > & {
-  words?(): Promise<Words>;
+  readonly wordBytes?: number;
   lexicon?: LexiconOptions;
   close?(): Promise<void>;
   destroy?(): Promise<void>;

@@ -109,16 +109,32 @@ export abstract class TableStore {
       const stale = words.retain(this.table.entries, this.table.meta.lineage).slice(0, WORDS_BATCH);
       if (stale.length === 0) this.#wordsOf = meta;
       else {
-        const { chosen, texts } = await this.withTexts(
-          () => stale.filter((entry) => this.table.entries.get(entry.id) === entry),
-          (entries) => entries,
-        );
-        for (const entry of chosen) {
-          if (this.table.entries.get(entry.id) === entry) words.put(entry, texts.get(entry.id)!);
+        const texts = await this.#textsOf(stale);
+        for (const entry of stale) {
+          if (this.table.entries.get(entry.id) !== entry) continue;
+          const own = texts.get(entry.id);
+          if (own === undefined) words.skip(entry);
+          else words.put(entry, own);
         }
       }
     }
     return words;
+  }
+
+  /** Bytes of memory the words take; 0 until they are first searched. */
+  get wordBytes(): number {
+    return this.#words?.lexicon.bytes ?? 0;
+  }
+
+  /** Texts of documents. One that has lost its own is found by no word, and keeps no other from being found. */
+  async #textsOf(entries: readonly Entry[]): Promise<Map<string, Texts>> {
+    const current = () => entries.filter((entry) => this.table.entries.get(entry.id) === entry);
+    try {
+      return (await this.withTexts(current, (all) => all)).texts;
+    } catch (error) {
+      if (!(error instanceof ShelfmarkError) || error.code !== 'STORE_CORRUPT') throw error;
+      return this.readTexts(current());
+    }
   }
 
   async #openWords(): Promise<Words> {

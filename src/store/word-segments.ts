@@ -7,6 +7,8 @@ import { Packer } from './packer.ts';
 import type { LexicalSegment } from './segments.ts';
 import type { Change, Entry, Texts } from './table.ts';
 
+/** More segments than one commit writes. */
+const MOST_SEGMENTS = 2 ** 16;
 /** Chunks whose words are read from their texts with a commit, where no segment has them. */
 const LACKING_CHUNKS = 512;
 /** A segment of fewer live chunks is small, and all small ones are merged once there are so many of them. */
@@ -46,8 +48,6 @@ export class WordSegments {
   /** Documents whose present words no segment has. */
   readonly #lacking = new Set<string>();
   readonly #damaged = new Map<number, string>();
-  /** Numbers from here on are free. */
-  #next = 0;
 
   constructor(options: LexiconOptions) {
     this.#options = options;
@@ -74,7 +74,6 @@ export class WordSegments {
 
   /** Takes in a stored segment. One that is damaged is remembered as such; a newer version throws `FORMAT`. */
   load(key: number, segment: LexicalSegment | undefined, name: string): void {
-    this.#next = Math.max(this.#next, key + 1);
     try {
       const { chunks } = checkWords(segment?.bytes, name);
       const { ids, versions, chunks: counts } = segment!;
@@ -174,7 +173,9 @@ export class WordSegments {
       if (this.#options.stem === undefined) throw error;
       return { puts: new Map(), drops: [] };
     }
-    const puts = new Map([...given, ...packer.finish()].map((segment, at) => [this.#next + at, segment]));
+    // Never a number that another segment had, which another tab may still take for that one.
+    const first = change.meta.generation * MOST_SEGMENTS;
+    const puts = new Map([...given, ...packer.finish()].map((segment, at) => [first + at, segment]));
     return { puts, drops };
   }
 
@@ -218,7 +219,6 @@ export class WordSegments {
       else this.#lacking.delete(id);
     }
     for (const [key, segment] of puts) {
-      this.#next = Math.max(this.#next, key + 1);
       this.#enter(key, segment);
       this.#claim(key, after);
     }

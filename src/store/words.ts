@@ -43,6 +43,11 @@ export class Words {
     return stale;
   }
 
+  /** Knows a document without a word of it. */
+  skip(entry: Entry): void {
+    this.#know(entry);
+  }
+
   /** Takes in a document that is not known, or no longer. */
   put(entry: Entry, texts: Texts): void {
     for (const [at, reading] of readingsOf(entry, texts).entries())

@@ -34,6 +34,19 @@ const other = (before?: (texts: readonly string[]) => unknown) =>
   counting({ id: 'other', dimensions: 11, ...(before !== undefined && { before }) });
 
 describe('reembed', () => {
+  it('embeds once when two tabs ask for the same move', async () => {
+    const { name, index } = await filled();
+    await index.close();
+    const { embedder, asked } = other();
+    const [one, two] = [await open(name, { embedder }), await open(name, { embedder })];
+    const reports = await Promise.all([one.reembed(), two.reembed()]);
+    expect(reports.map(({ embedded }) => embedded).sort()).toEqual([0, CHUNKS]);
+    expect(asked).toHaveLength(CHUNKS);
+    for (const tab of [one, two]) {
+      expect(await tab.stats()).toMatchObject({ embedder: 'other', pending: 0, documents: 3 });
+    }
+  });
+
   it('moves an index to another embedder of vectors of another length', async () => {
     const { name, index } = await filled();
     await index.close();
