@@ -5,8 +5,7 @@ import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyze
 import type { OpenIndexOptions } from './open-index-options.ts';
 import { defaults, numberIn, oneOf } from './options.ts';
 import { convex, reciprocalRank } from './retrieve/fuse.ts';
-import { byHeading } from './split/by-heading.ts';
-import { checkSplitter } from './split/split-documents.ts';
+import { checkSplitter } from './split/check-splitter.ts';
 import { IndexedDBVectorStore } from './store/idb.ts';
 import { MemoryVectorStore } from './store/memory.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
@@ -19,8 +18,8 @@ export { Index };
  * embedded anew and no model loaded.
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
-  const { splitter = byHeading(), lexicon = {} } = options;
-  checkSplitter(splitter);
+  const { splitter, lexicon = {} } = options;
+  if (splitter !== undefined) checkSplitter(splitter);
   checkLexicon(lexicon);
   const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
   numberIn('semanticWeight', weight, 0, 1);

@@ -1,7 +1,7 @@
 // npm run size: what an app really carries, per entry point, minified and gzipped, the kernel inlined. Held to the
-// limit is what loads at once; what is fetched when it is needed (the TypeScript twins where WebAssembly is refused,
-// the adapter for stores of others) is told beside it. Exits non-zero where a limit is passed. Runs on the built
-// library (npm run build).
+// limit is what loads at once, and all that a search needs; what is fetched when it is needed (what changes an index,
+// files, repair, the TypeScript twins where WebAssembly is refused, the adapter for stores of others) is told beside it.
+// Exits non-zero where a limit is passed. Runs on the built library (npm run build).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const apps = [
   { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 12 },
   { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 12 },
-  { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 39.5, goal: 28 },
-  { what: 'everything', code: "export * from 'shelfmark';", limit: 60 },
+  { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 42.5, goal: 28 },
+  { what: 'everything', code: "export * from 'shelfmark';", limit: 64.5 },
   {
     what: 'transformersEmbedder',
     code: "export { transformersEmbedder } from 'shelfmark/transformers';",

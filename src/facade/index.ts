@@ -1,8 +1,6 @@
-import { embedderMismatch, ShelfmarkError } from '../errors.ts';
-import { addDocuments, syncDocuments } from '../ingest/add.ts';
-import { completeDocuments } from '../ingest/embed.ts';
+import { embedderMismatch, messageOf, ShelfmarkError } from '../errors.ts';
 import type { DocumentInfo } from '../ingest/prepare.ts';
-import { type AddOptions, beginRun, finishRun, type Pipeline } from '../ingest/run.ts';
+import type { AddOptions, Pipeline } from '../ingest/run.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
 import type {
   Hits,
@@ -16,6 +14,21 @@ import type {
 import type { IndexParts } from './parts.ts';
 import { Searcher } from './searcher.ts';
 import { Upkeep } from './upkeep.ts';
+
+type Writing = typeof import('../ingest/writing.ts');
+
+/** What only changes need. Rejects with `UNSUPPORTED` where it cannot be fetched. */
+async function fetchWriting(): Promise<Writing> {
+  try {
+    return await import('../ingest/writing.ts');
+  } catch (cause) {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      `The part of the library that changes an index could not be fetched (${messageOf(cause)}); serve every file of the build, and call again.`,
+      { cause },
+    );
+  }
+}
 
 /** Documents, split, embedded and stored, and the search over them. Made by `openIndex`. */
 export class Index {
@@ -33,6 +46,8 @@ export class Index {
     );
     this.#upkeep = new Upkeep(parts.shared);
     this.#resume();
+    // Ahead of the first change, since by then the page may be offline; the call that needs it tells what went wrong.
+    if (!parts.store.isReadOnly) fetchWriting().catch(() => {});
   }
 
   /**
@@ -45,7 +60,7 @@ export class Index {
    * by then stays, and vectors that are to come are made by the next `add`, `sync` or open.
    */
   async add(documents: readonly SplitterDocument[], options: AddOptions = {}): Promise<IndexReport> {
-    return this.#changing(() => addDocuments(documents, this.#pipeline(), options));
+    return this.#changing(({ addDocuments }, pipeline) => addDocuments(documents, pipeline, options));
   }
 
   /**
@@ -56,7 +71,7 @@ export class Index {
    * @throws ShelfmarkError as `add` does; nothing is removed then
    */
   async sync(documents: readonly SplitterDocument[], options: AddOptions = {}): Promise<SyncReport> {
-    return this.#changing(() => syncDocuments(documents, this.#pipeline(), options));
+    return this.#changing(({ syncDocuments }, pipeline) => syncDocuments(documents, pipeline, options));
   }
 
   /**
@@ -155,10 +170,10 @@ export class Index {
         'There is no embedder to move to; give one to openIndex({ embedder }).',
       );
     }
-    const { reembedDocuments } = await import('../ingest/reembed.ts');
+    const writing = await fetchWriting();
     await this.#parts.store.sync();
     const from = this.#parts.store.meta.embedder;
-    const work = () => reembedDocuments(this.#pipeline(), options, from);
+    const work = () => writing.reembedDocuments(this.#pipeline(writing), options, from);
     const report = await this.#upkeep.alone(work, options.signal);
     this.#searcher.markReady();
     return report;
@@ -171,9 +186,9 @@ export class Index {
    */
   async repair(options: AddOptions = {}): Promise<IndexReport> {
     this.#checkWritable();
-    const { repairDocuments } = await import('../ingest/repair.ts');
+    const writing = await fetchWriting();
     await this.#parts.store.sync();
-    return repairDocuments(this.#pipeline(), options);
+    return writing.repairDocuments(this.#pipeline(writing), options);
   }
 
   /**
@@ -219,17 +234,20 @@ export class Index {
     await this.#parts.store.destroy?.();
   }
 
-  #pipeline(): Pipeline {
-    const { store, splitter, embedder, analyzer } = this.#parts;
+  #pipeline({ defaultSplitter }: Writing): Pipeline {
+    const { store, splitter = defaultSplitter(), embedder, analyzer } = this.#parts;
     const { oneAtATime } = this.#upkeep;
     return { store, splitter, embedder, analyzer: analyzer.id, oneAtATime };
   }
 
-  async #changing<T extends IndexReport>(work: () => Promise<T>): Promise<T> {
+  async #changing<T extends IndexReport>(
+    work: (writing: Writing, pipeline: Pipeline) => Promise<T>,
+  ): Promise<T> {
     this.#checkWritable();
+    const writing = await fetchWriting();
     await this.#parts.store.sync();
     this.#checkEmbedder();
-    const report = await work();
+    const report = await work(writing, this.#pipeline(writing));
     this.#upkeep.error = undefined;
     if (report.embedded > 0) this.#searcher.markReady();
     return report;
@@ -243,8 +261,9 @@ export class Index {
     const isOther = meta.embedder !== undefined && meta.embedder !== embedder.id && vectorSize.count > 0;
     if (isOther || ![...store.entries.values()].some(({ pending }) => pending !== undefined)) return;
     this.#upkeep.begin(async () => {
-      const run = beginRun(this.#pipeline(), { signal: this.#upkeep.signal });
-      await finishRun(run, () => completeDocuments([...store.entries.keys()], run, embedder));
+      const writing = await fetchWriting();
+      const run = writing.beginRun(this.#pipeline(writing), { signal: this.#upkeep.signal });
+      await writing.finishRun(run, () => writing.completeDocuments([...store.entries.keys()], run, embedder));
       if (run.report.embedded > 0) this.#searcher.markReady();
       const [failed] = run.report.failed;
       if (failed !== undefined) this.#upkeep.error = failed.reason;

@@ -6,7 +6,8 @@ import type { Embedder, Splitter } from '../types.ts';
 /** What an index is put together from. */
 export interface IndexParts {
   store: DocumentStore;
-  splitter: Splitter;
+  /** The default one where none was given. */
+  splitter: Splitter | undefined;
   embedder: Embedder | undefined;
   /** Why the index does not outlive the page although it was to. */
   unkept: string | undefined;

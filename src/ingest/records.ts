@@ -8,9 +8,10 @@ import {
   throwIfAborted,
 } from '../errors.ts';
 import { optionsObject, wholeNumber } from '../options.ts';
+import { checkSplitter } from '../split/check-splitter.ts';
 import { checkNamed, chunkDocuments } from '../split/chunk-documents.ts';
 import type { ChunkTextOptions } from '../split/chunk-text.ts';
-import { checkSplitter, splitDocuments } from '../split/split-documents.ts';
+import { splitDocuments } from '../split/split-documents.ts';
 import { readingOf } from '../store/reading.ts';
 import { RecordStore } from '../store/record-store.ts';
 import type {

@@ -2,6 +2,7 @@ import { invalidOption, ShelfmarkError, show } from '../errors.ts';
 import { sha256 } from '../kernel/load.ts';
 import { optionsObject } from '../options.ts';
 import type { Chunk, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
+import { checkSplitter } from './check-splitter.ts';
 import { checkText, documentText, ofDocument } from './spans.ts';
 
 export interface SplitDocumentsOptions {
@@ -26,13 +27,6 @@ export function splitDocuments(
   checkDocuments(documents);
   checkSplitter(splitter);
   return documents.flatMap((document) => splitOne(document, splitter, verifyOffsets));
-}
-
-/** Throws `INVALID_OPTION` for what cannot cut documents. */
-export function checkSplitter(splitter: Splitter): void {
-  const { id, name, split } = splitter ?? {};
-  if (typeof id === 'string' && typeof name === 'string' && typeof split === 'function') return;
-  throw invalidOption('splitter', splitter, 'a splitter: { id, name, split(document) }');
 }
 
 /** Refuses documents without a name or a text, and two of one name, by name. */

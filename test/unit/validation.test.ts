@@ -8,8 +8,9 @@ import { KeywordRetriever } from '../../src/retrieve/keyword.ts';
 import { LexicalRetriever } from '../../src/retrieve/lexical.ts';
 import { RerankingRetriever } from '../../src/retrieve/reranking.ts';
 import { createRetrievalTool } from '../../src/retrieve/tool.ts';
+import { checkSplitter } from '../../src/split/check-splitter.ts';
 import { chunkDocuments } from '../../src/split/chunk-documents.ts';
-import { checkSplitter, splitDocuments } from '../../src/split/split-documents.ts';
+import { splitDocuments } from '../../src/split/split-documents.ts';
 import { wholeDocument } from '../../src/split/whole-document.ts';
 import { MemoryVectorStore } from '../../src/store/memory.ts';
 import {
