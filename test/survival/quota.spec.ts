@@ -47,9 +47,11 @@ for (const { what, dimensions, chars } of cases) {
       // The browser's own estimate, which does not know of the override.
       message: expect.stringMatching(/\d+ MB of \d+ MB in use/),
     });
-    expect(after, 'the index as it was before the call').toEqual(before);
+    // Undone is what was added; that there were commits meanwhile, the database remembers.
+    const seen = ({ database: _, ...rest }: typeof before) => rest;
+    expect(seen(after), 'the index as it was before the call').toEqual(seen(before));
 
-    // It is searched as before, without being opened again. (Not even a removal may fit: it notes that it was made.)
+    // It is searched as before, without being opened again.
     for (const mode of ['lexical', 'semantic'] as const) {
       const found = await page.evaluate(
         (mode) => window.tools.found(window.index, [0, 1, 2, 3, 4], mode),
@@ -57,6 +59,9 @@ for (const { what, dimensions, chars } of cases) {
       );
       expect(found).toEqual(['logs/0.md', 'logs/1.md', 'logs/2.md', 'logs/3.md', 'logs/4.md']);
     }
+
+    // And what makes room can be done on the full disk.
+    expect(await page.evaluate(() => window.index.remove('logs/0.md'))).toBe(1);
 
     // With room again the same call goes through. Chromium hears of the new quota within half a minute.
     await setQuota(session, profile);
@@ -74,7 +79,6 @@ for (const { what, dimensions, chars } of cases) {
         { timeout: 45_000, intervals: [1000] },
       )
       .toEqual([]);
-    expect(await page.evaluate(() => window.index.remove('logs/0.md'))).toBe(1);
 
     await expectAllThere(page, added + 1);
     await profile.goto(page);
