@@ -18,6 +18,7 @@ export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from
 export { type Index, openIndex, repairIndex } from './open-index.ts';
 export type { OpenIndexOptions, SearchIndexOptions } from './open-index-options.ts';
 export { chunkProvenance, passageText } from './provenance.ts';
+export type { IndexFile } from './store/open-file.ts';
 export { EmbeddingRetriever, type EmbeddingRetrieverOptions } from './retrieve/embedding.ts';
 export { FilteredRetriever } from './retrieve/filtered.ts';
 export { HybridRetriever, type HybridRetrieverOptions } from './retrieve/hybrid.ts';
