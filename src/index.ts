@@ -18,7 +18,6 @@ export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from
 export { type Index, openIndex, repairIndex } from './open-index.ts';
 export type { OpenIndexOptions, SearchIndexOptions } from './open-index-options.ts';
 export { chunkProvenance, passageText } from './provenance.ts';
-export type { IndexFile } from './store/open-file.ts';
 export { EmbeddingRetriever, type EmbeddingRetrieverOptions } from './retrieve/embedding.ts';
 export { FilteredRetriever } from './retrieve/filtered.ts';
 export { HybridRetriever, type HybridRetrieverOptions } from './retrieve/hybrid.ts';
@@ -52,5 +51,6 @@ export { type IndexedDBStoreOptions, IndexedDBVectorStore } from './store/idb.ts
 export { chunkIndexOf, documentIdOf } from './store/ids.ts';
 export { MemoryVectorStore } from './store/memory.ts';
 export { applyMetadataPatch } from './store/metadata.ts';
+export type { IndexFile } from './store/open-file.ts';
 export { isLexicalVectorStore } from './store/store.ts';
 export type * from './types.ts';

@@ -7,8 +7,14 @@ import type { Embedder, IndexReport } from '../types.ts';
 import { type DocumentInfo, HASH_CHARS } from './prepare.ts';
 import { failure, isHopeless, type Run } from './run.ts';
 
-/** Chunks embedded between two commits; also about what an abort can cost. */
+/** Chunks embedded at a time. */
 const GROUP_CHUNKS = 256;
+/**
+ * Their vectors are committed when there are so many or, where the model is slow, when so many milliseconds have gone by:
+ * about what an abort can cost. Each commit writes segments that the last one left half full.
+ */
+const COMMIT_CHUNKS = 2048;
+const COMMIT_MS = 500;
 
 /** A document whose chunks are to be embedded. */
 export interface Embeddable {
@@ -150,6 +156,17 @@ export async function completeDocuments(
   const total = report.embedded + open.reduce((sum, entry) => sum + entry!.pending!.length, 0);
   const known = knownVectors(store);
   await loadModel(embedder, run);
+  let waiting: (Embeddable & { version: number })[] = [];
+  let last = performance.now();
+  const commit = async (): Promise<void> => {
+    const whole = waiting;
+    waiting = [];
+    last = performance.now();
+    if (whole.length === 0) return;
+    const puts = whole.map(({ id, version, vectors }) => ({ id, version, vectors }));
+    const stored = new Set(await store.putVectors(puts, { embedder: embedder.id }));
+    for (const one of whole) if (stored.has(one.id)) report.truncated.push(...truncatedIn(one, embedder));
+  };
   for (const entries of inGroups(open, (entry) => entry!.pending!.length)) {
     throwIfAborted(signal);
     const group = await embeddables(
@@ -158,12 +175,12 @@ export async function completeDocuments(
       known,
       prepared,
     );
-    const whole = await embedGroup(group, run, embedder, total);
+    waiting.push(...(await embedGroup(group, run, embedder, total)));
     throwIfAborted(signal);
-    const puts = whole.map(({ id, version, vectors }) => ({ id, version, vectors }));
-    const stored = new Set(puts.length === 0 ? [] : await store.putVectors(puts, { embedder: embedder.id }));
-    for (const one of whole) if (stored.has(one.id)) report.truncated.push(...truncatedIn(one, embedder));
+    const chunks = waiting.reduce((sum, { inputs }) => sum + inputs.length, 0);
+    if (chunks >= COMMIT_CHUNKS || performance.now() - last >= COMMIT_MS) await commit();
   }
+  await commit();
 }
 
 /** Documents that still lack vectors, with what is to be embedded of them. */
