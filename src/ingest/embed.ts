@@ -33,6 +33,10 @@ export const missing = ({ vectors }: Embeddable): number =>
 export const hashesOf = ({ hashes }: DocumentInfo): string[] =>
   hashes.match(new RegExp(`.{${HASH_CHARS}}`, 'g')) ?? [];
 
+/** The hash of one of them; a document of many chunks is not cut into all of its hashes for it. */
+const hashAt = ({ hashes }: DocumentInfo, at: number): string =>
+  hashes.slice(at * HASH_CHARS, (at + 1) * HASH_CHARS);
+
 /** Finds the vector of a string among all chunks stored, whichever document they are in. */
 export function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
   const places = new Map<string, { id: string; at: number }>();
@@ -46,7 +50,7 @@ export function knownVectors(store: DocumentStore): (hash: string) => Float32Arr
     const place = places.get(hash);
     const entry = place && store.entries.get(place.id);
     // The document may have changed since it was looked through.
-    if (entry === undefined || hashesOf(entry.info as DocumentInfo)[place!.at] !== hash) return undefined;
+    if (entry === undefined || hashAt(entry.info as DocumentInfo, place!.at) !== hash) return undefined;
     return store.vectorAt({ entry, at: place!.at });
   };
 }

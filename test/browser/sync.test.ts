@@ -38,6 +38,19 @@ describe('sync', () => {
     expect(await index.text('b')).toBeUndefined();
   });
 
+  it('looks the chunks of a very long document up in time that grows as the document does', async () => {
+    const { embedder, asked } = counting();
+    const index = await open(freshName(), { embedder });
+    const all = Array.from({ length: 16_000 }, (_, at) => `zebra line${at}`);
+    await index.add([doc('long', ...all)]);
+    asked.length = 0;
+    // Each look-up once cut the hashes of the whole document apart: the better part of a minute.
+    const { elapsedMs } = await index.sync([doc('long', ...all, 'quokka')]);
+    expect(elapsedMs).toBeLessThan(8000);
+    expect(asked).toEqual(['quokka']);
+    expect((await found(index, 'quokka')).map(([id]) => id)).toEqual(['long#16000']);
+  });
+
   it('of the same documents writes nothing and embeds nothing, also after a reload', async () => {
     const { embedder, asked } = counting();
     const name = freshName();
