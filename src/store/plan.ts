@@ -136,9 +136,11 @@ export class Plan {
    * nothing. Answers the documents that have none, or some of other texts.
    */
   exchange(staged: readonly StagedVectors[], embedder: string): string[] {
-    const own = new Map(staged.filter((one) => one.embedder === embedder).map((one) => [one.id, one]));
+    // What is put aside for documents that are gone says nothing of the others.
+    const wanted = staged.filter((one) => one.embedder === embedder && this.#table.entries.has(one.id));
+    const own = new Map(wanted.map((one) => [one.id, one]));
     const missing = [...this.#table.entries.values()].filter(
-      ({ id, version }) => own.get(id)?.version !== version,
+      ({ id, version, rows }) => !isWhole(own.get(id), version, rows.length),
     );
     if (missing.length === 0) this.#staged = own;
     return missing.map(({ id }) => id);
@@ -276,6 +278,15 @@ export class Plan {
     checkLength(vector.length, this.#dimensions, owner);
     return vector;
   }
+}
+
+/** Whether vectors that were put aside are those of a document; what the disk has damaged is to be made again. */
+function isWhole(staged: StagedVectors | undefined, version: number, rows: number): boolean {
+  if (staged?.version !== version) return false;
+  const { values, dimensions } = staged;
+  return (
+    values instanceof Float32Array && values.length === rows * dimensions && values.every(Number.isFinite)
+  );
 }
 
 /** A document whose texts are gone although its entry is there. */

@@ -3,6 +3,7 @@ import { MemoryVectorStore } from '../../src/store/memory.ts';
 import type { VectorStore } from '../../src/types.ts';
 import { patch } from './faults.ts';
 import {
+  answer,
   counting,
   doc,
   found,
@@ -13,6 +14,7 @@ import {
   numbered,
   open,
   stateOf,
+  tamper,
   undo,
 } from './watch.ts';
 
@@ -197,6 +199,41 @@ describe('reembed', () => {
     expect(await again.reembed()).toMatchObject({ documents: 600, embedded: 600 - aside });
     expect(asked).toHaveLength(600 - aside);
     expect(await again.stats()).toMatchObject({ embedder: 'other', pending: 0 });
+  });
+
+  it.each<[string, (one: { values: Float32Array; dimensions: number }) => object]>([
+    ['are cut', ({ values }) => ({ values: values.slice(0, 3) })],
+    ['are of no length that fits', () => ({ dimensions: 7 })],
+    ['are no numbers', ({ values }) => ({ values: values.map(() => Number.NaN) })],
+    ['are gone', () => ({ values: undefined })],
+  ])('makes vectors again that were put aside and %s', async (_, damage) => {
+    const name = freshName();
+    const old = await open(name, { embedder: counting().embedder });
+    // More than are put aside at once, so that the second time finds some.
+    await old.add(Array.from({ length: 200 }, (__, at) => numbered(at)));
+    const expected = await open('', { store: new MemoryVectorStore(), embedder: other().embedder });
+    await expected.add(Array.from({ length: 200 }, (__, at) => numbered(at)));
+    await old.close();
+    const abort = new AbortController();
+    let asked = 0;
+    const before = (texts: readonly string[]) => {
+      asked += texts.length;
+      if (asked > 230) abort.abort();
+    };
+    const first = await open(name, {
+      embedder: counting({ id: 'other', dimensions: 11, before }).embedder,
+    });
+    await expect(first.reembed({ signal: abort.signal })).rejects.toThrow();
+    await first.close();
+    await tamper(name, async (tx) => {
+      const aside = tx.objectStore('staged');
+      const [one] = await answer(aside.getAll());
+      aside.put({ ...one, ...damage(one) });
+    });
+    const second = await open(name, { embedder: other().embedder });
+    await second.reembed();
+    expect(await second.stats()).toMatchObject({ embedder: 'other', dimensions: 11, pending: 0 });
+    expect(await found(second, 'zebra', 'semantic')).toEqual(await found(expected, 'zebra', 'semantic'));
   });
 
   it('whose exchange fails leaves the old vectors, and is completed by the same call', async () => {
