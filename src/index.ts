@@ -15,6 +15,7 @@ export {
 export type { AddOptions } from './ingest/run.ts';
 export type { KernelKind, KernelState } from './kernel/kernel.ts';
 export { atxHeadings, type InitOptions, init, type KernelInfo, kernelInfo } from './kernel/load.ts';
+export type { LexiconOptions } from './lexicon/analyzer.ts';
 export { type Index, openIndex, repairIndex } from './open-index.ts';
 export type { OpenIndexOptions, SearchIndexOptions } from './open-index-options.ts';
 export { chunkProvenance, passageText } from './provenance.ts';
