@@ -65,8 +65,9 @@ export class Index {
 
   /**
    * Makes the index hold these documents and no others: adds what is new, replaces what has changed, removes what is
-   * not among them, and leaves the rest alone. A call that was interrupted is resumed by the same call. Where a
-   * document is refused, the index keeps what it had of it.
+   * not among them, and leaves the rest alone. A call that was interrupted is resumed by the same call. Where a document
+   * has no passage, the index keeps what it had of it; where its embedding fails, it is stored and found by words. Both
+   * stand in `failed`.
    *
    * @throws ShelfmarkError as `add` does; nothing is removed then
    */
