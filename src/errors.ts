@@ -96,6 +96,30 @@ export function show(value: unknown): string {
 /** What a thrown value says. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Whether this library threw an error, and with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is ShelfmarkError =>
+  error instanceof ShelfmarkError && codes.includes(error.code);
+
+/** Fetches a part of the library that is not carried along; `UNSUPPORTED` where its file is not there. */
+export async function fetchPart<T>(what: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      `The ${what} could not be fetched (${messageOf(cause)}); serve every file of the build, and call again.`,
+      { cause },
+    );
+  }
+}
+
+/** `UNSUPPORTED` for a change to an index that was opened from a file. */
+export const readOnlyIndex = (): ShelfmarkError =>
+  new ShelfmarkError(
+    'UNSUPPORTED',
+    'This index was opened from a file and is read-only; give openIndex a name beside `from` to import it.',
+  );
+
 /** `INVALID_OPTION` in its one wording: option, value, accepted range. */
 export function invalidOption(option: string, value: unknown, accepted: string): ShelfmarkError {
   return new ShelfmarkError('INVALID_OPTION', `${option} is ${show(value)}; give ${accepted}.`);

@@ -1,5 +1,5 @@
 import { asEmbedder } from './embed/embedder.ts';
-import { invalidOption, ShelfmarkError } from './errors.ts';
+import { hasCode, invalidOption } from './errors.ts';
 import { Index } from './facade/index.ts';
 import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyzer.ts';
 import type { OpenIndexOptions } from './open-index-options.ts';
@@ -78,8 +78,7 @@ async function chooseStore(options: OpenIndexOptions): Promise<Chosen> {
     if (from !== undefined) await importing(own, () => reader!.importFile(from, own));
     return { store: own, shared: `shelfmark:${name}` };
   } catch (error) {
-    const unsupported = error instanceof ShelfmarkError && error.code === 'UNSUPPORTED';
-    if (!unsupported || persist !== 'auto') throw error;
+    if (!hasCode(error, 'UNSUPPORTED') || persist !== 'auto') throw error;
     const unkept = error.message;
     if (from !== undefined) return { store: await reader!.openFile(from, lexicon), unkept };
     return { store: new MemoryVectorStore({ lexicon, vectors }), unkept };

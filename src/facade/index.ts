@@ -1,7 +1,8 @@
-import { embedderMismatch, messageOf, ShelfmarkError } from '../errors.ts';
+import { embedderMismatch, fetchPart, readOnlyIndex, ShelfmarkError } from '../errors.ts';
 import type { DocumentInfo } from '../ingest/prepare.ts';
 import type { AddOptions, Pipeline } from '../ingest/run.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
+import { storageSpace } from '../store/space.ts';
 import type {
   Hits,
   IndexedChunk,
@@ -17,18 +18,9 @@ import { Upkeep } from './upkeep.ts';
 
 type Writing = typeof import('../ingest/writing.ts');
 
-/** What only changes need. Rejects with `UNSUPPORTED` where it cannot be fetched. */
-async function fetchWriting(): Promise<Writing> {
-  try {
-    return await import('../ingest/writing.ts');
-  } catch (cause) {
-    throw new ShelfmarkError(
-      'UNSUPPORTED',
-      `The part of the library that changes an index could not be fetched (${messageOf(cause)}); serve every file of the build, and call again.`,
-      { cause },
-    );
-  }
-}
+/** What only changes need. */
+const fetchWriting = (): Promise<Writing> =>
+  fetchPart('part of the library that changes an index', () => import('../ingest/writing.ts'));
 
 /** Documents, split, embedded and stored, and the search over them. Made by `openIndex`. */
 export class Index {
@@ -156,6 +148,7 @@ export class Index {
       ...(this.#upkeep.error !== undefined && pending > 0 && { pendingError: this.#upkeep.error }),
     };
   }
+
   /**
    * Embeds all documents anew, where the index is to move to the embedder it was opened with. The vectors of the other
    * one serve, in other tabs, until all new ones are there. A call that was interrupted is resumed by the same call.
@@ -212,13 +205,8 @@ export class Index {
 
   /** What all of this origin takes up and may take up, in bytes as far as the browser tells, and whether it is kept. */
   async estimate(): Promise<{ usage?: number; quota?: number; persisted: boolean }> {
-    const storage = globalThis.navigator?.storage;
-    const { usage, quota } = (await storage?.estimate?.()) ?? {};
-    return {
-      ...(usage !== undefined && { usage }),
-      ...(quota !== undefined && { quota }),
-      persisted: (await storage?.persisted?.()) ?? false,
-    };
+    const persisted = (await globalThis.navigator?.storage?.persisted?.()) ?? false;
+    return { ...(await storageSpace()), persisted };
   }
 
   /** Closes the index; later calls reject with `STORE_CLOSED`. The embedder is its owner's to dispose of. */
@@ -258,9 +246,11 @@ export class Index {
   #resume(): void {
     const { store, embedder } = this.#parts;
     if (embedder === undefined || !store.keepsPending || store.isReadOnly) return;
-    const { meta, vectorSize } = store;
-    const isOther = meta.embedder !== undefined && meta.embedder !== embedder.id && vectorSize.count > 0;
-    if (isOther || ![...store.entries.values()].some(({ pending }) => pending !== undefined)) return;
+    if (
+      this.#otherEmbedder() !== undefined ||
+      ![...store.entries.values()].some(({ pending }) => pending !== undefined)
+    )
+      return;
     this.#upkeep.begin(async () => {
       const writing = await fetchWriting();
       const run = writing.beginRun(this.#pipeline(writing), { signal: this.#upkeep.signal });
@@ -273,11 +263,7 @@ export class Index {
 
   #checkWritable(): void {
     this.#checkOpen();
-    if (!this.#parts.store.isReadOnly) return;
-    throw new ShelfmarkError(
-      'UNSUPPORTED',
-      'This index was opened from a file and is read-only; give openIndex a name beside `from` to import it.',
-    );
+    if (this.#parts.store.isReadOnly) throw readOnlyIndex();
   }
 
   #checkOpen(): void {
@@ -285,9 +271,14 @@ export class Index {
   }
 
   #checkEmbedder(): void {
+    const there = this.#otherEmbedder();
+    if (there !== undefined) throw embedderMismatch(there, this.#parts.embedder!.id);
+  }
+
+  /** The embedder the vectors came from, where it is another than the one given. */
+  #otherEmbedder(): string | undefined {
     const { store, embedder } = this.#parts;
-    const [there, here] = [store.meta.embedder, embedder?.id];
-    if (here === undefined || there === undefined || there === here || store.vectorSize.count === 0) return;
-    throw embedderMismatch(there, here);
+    if (embedder === undefined || store.vectorSize.count === 0) return undefined;
+    return store.meta.embedder === embedder.id ? undefined : store.meta.embedder;
   }
 }

@@ -30,19 +30,19 @@ export class Upkeep {
    * @param signal Ends the wait for its turn
    */
   oneAtATime = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    this.#inTurn(() => {
-      const locks = globalThis.navigator?.locks;
-      if (this.#lock === undefined || locks === undefined) return work();
-      return locks.request(this.#lock, { mode: 'shared', ifAvailable: true }, work) as Promise<T>;
-    }, signal);
+    this.#inTurn(() => this.#locked('', { mode: 'shared', ifAvailable: true }, work), signal);
 
   /** Moves to another embedder while no other tab does: the second one finds that it has been done. */
   alone<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const locks = globalThis.navigator?.locks;
-    const inTurn = () => this.oneAtATime(work, signal);
-    if (this.#lock === undefined || locks === undefined) return inTurn();
     const options = { mode: 'exclusive' as const, ...(signal !== undefined && { signal }) };
-    return locks.request(`${this.#lock}:moving`, options, inTurn) as Promise<T>;
+    return this.#locked(':moving', options, () => this.oneAtATime(work, signal));
+  }
+
+  /** Under a lock of all tabs; where nothing is shared, or a page has no locks, at once. */
+  async #locked<T>(suffix: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+    const locks = globalThis.navigator?.locks;
+    if (this.#lock === undefined || locks === undefined) return work();
+    return locks.request(`${this.#lock}${suffix}`, options, work) as Promise<T>;
   }
 
   /** Runs after all that was asked for before, whatever became of it. */
@@ -60,11 +60,9 @@ export class Upkeep {
   }
 
   /** In turn with the calls of this index, which would embed the same documents; the lock is waited for before. */
-  async #inBackground(work: () => Promise<void>): Promise<void> {
-    const locks = globalThis.navigator?.locks;
+  #inBackground(work: () => Promise<void>): Promise<void> {
     const inTurn = () => this.#inTurn(work, this.signal);
-    if (this.#lock === undefined || locks === undefined) return inTurn();
-    await locks.request(this.#lock, { mode: 'exclusive', signal: this.signal }, inTurn);
+    return this.#locked('', { mode: 'exclusive', signal: this.signal }, inTurn);
   }
 
   /** Ends what runs in the background and waits for it. */

@@ -1,4 +1,4 @@
-import { ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { hasCode, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { sameData } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
@@ -6,7 +6,6 @@ import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, SplitterDocument, SyncReport } from '../types.ts';
 import {
   completeDocuments,
-  type Embeddable,
   embedGroup,
   hashesOf,
   inGroups,
@@ -122,7 +121,7 @@ async function store({ changed, pending }: Sorted, run: Run): Promise<void> {
   try {
     await storeParts({ changed, pending }, run);
   } catch (error) {
-    if (!(error instanceof ShelfmarkError) || error.code !== 'QUOTA_EXCEEDED') throw error;
+    if (!hasCode(error, 'QUOTA_EXCEEDED')) throw error;
     throw await undone(changed, before, run, error);
   }
 }
@@ -210,7 +209,7 @@ async function storeEmbedded(changed: readonly Prepared[], run: Run, embedder: E
   await loadModel(embedder, run);
   let done = 0;
   for (const group of inGroups(changed, ({ inputs }) => inputs.length)) {
-    const whole = await embedGroup<Prepared & Embeddable>(group, run, embedder, total);
+    const whole = await embedGroup(group, run, embedder, total);
     throwIfAborted(signal);
     if (whole.length > 0) {
       await kept.putDocuments(

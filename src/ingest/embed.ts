@@ -39,6 +39,20 @@ const hashAt = ({ hashes }: DocumentInfo, at: number): string =>
 
 /** Finds the vector of a string among all chunks stored, whichever document they are in. */
 export function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
+  let places: Map<string, { id: string; at: number }> | undefined;
+  return (hash) => {
+    // Looked through when there is something to look for: most calls have nothing new.
+    places ??= placesOf(store);
+    const place = places.get(hash);
+    const entry = place && store.entries.get(place.id);
+    // The document may have changed since it was looked through.
+    if (entry === undefined || hashAt(entry.info as DocumentInfo, place!.at) !== hash) return undefined;
+    return store.vectorAt({ entry, at: place!.at });
+  };
+}
+
+/** Where the string of each hash has its vector. */
+function placesOf(store: DocumentStore): Map<string, { id: string; at: number }> {
   const places = new Map<string, { id: string; at: number }>();
   for (const [id, entry] of store.entries) {
     const info = entry.info as DocumentInfo | undefined;
@@ -46,13 +60,7 @@ export function knownVectors(store: DocumentStore): (hash: string) => Float32Arr
     const pending = new Set(entry.pending);
     for (const [at, hash] of hashesOf(info).entries()) if (!pending.has(at)) places.set(hash, { id, at });
   }
-  return (hash) => {
-    const place = places.get(hash);
-    const entry = place && store.entries.get(place.id);
-    // The document may have changed since it was looked through.
-    if (entry === undefined || hashAt(entry.info as DocumentInfo, place!.at) !== hash) return undefined;
-    return store.vectorAt({ entry, at: place!.at });
-  };
+  return places;
 }
 
 /** Loads the model, telling how far it is. */
@@ -155,9 +163,12 @@ export async function completeDocuments(
 ): Promise<void> {
   const { store, signal, report } = run;
   await store.sync();
-  const open = ids.map((id) => store.entries.get(id)).filter((entry) => entry?.pending !== undefined);
+  const open = ids.flatMap((id) => {
+    const pending = store.entries.get(id)?.pending;
+    return pending === undefined ? [] : [{ id, chunks: pending.length }];
+  });
   if (open.length === 0) return;
-  const total = report.embedded + open.reduce((sum, entry) => sum + entry!.pending!.length, 0);
+  const total = report.embedded + open.reduce((sum, { chunks }) => sum + chunks, 0);
   const known = knownVectors(store);
   await loadModel(embedder, run);
   let waiting: (Embeddable & { version: number })[] = [];
@@ -171,14 +182,10 @@ export async function completeDocuments(
     const stored = new Set(await store.putVectors(puts, { embedder: embedder.id }));
     for (const one of whole) if (stored.has(one.id)) report.truncated.push(...truncatedIn(one, embedder));
   };
-  for (const entries of inGroups(open, (entry) => entry!.pending!.length)) {
+  for (const some of inGroups(open, ({ chunks }) => chunks)) {
     throwIfAborted(signal);
-    const group = await embeddables(
-      entries.map((entry) => entry!.id),
-      store,
-      known,
-      prepared,
-    );
+    const wanted = some.map(({ id }) => id);
+    const group = await embeddables(wanted, store, known, prepared);
     waiting.push(...(await embedGroup(group, run, embedder, total)));
     throwIfAborted(signal);
     const chunks = waiting.reduce((sum, { inputs }) => sum + inputs.length, 0);

@@ -32,8 +32,9 @@ export async function reembedDocuments(
         .filter((one) => one.embedder === embedder.id)
         .map((one) => [one.id, one.version]),
     );
-    let lacking = [...store.entries.values()].filter(({ id, version }) => done.get(id) !== version);
-    let left = lacking.map(({ id }) => id);
+    let left = [...store.entries.values()]
+      .filter(({ id, version }) => done.get(id) !== version)
+      .map(({ id }) => id);
     await loadModel(embedder, run);
     do {
       await stageDocuments(left, run, embedder);
@@ -42,9 +43,8 @@ export async function reembedDocuments(
       left = await store.exchangeVectors(embedder.id);
       if (left.some((id) => failed.has(id))) return;
     } while (left.length > 0);
-    lacking = [...store.entries.values()];
-    run.report.documents = lacking.length;
-    run.report.chunks = lacking.reduce((sum, { rows }) => sum + rows.length, 0);
+    run.report.documents = store.entries.size;
+    for (const { rows } of store.entries.values()) run.report.chunks += rows.length;
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, messageOf, ShelfmarkError } from '../errors.ts';
+import { type ErrorCode, hasCode, messageOf, ShelfmarkError } from '../errors.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Embedder, IndexFailure, IndexReport, Progress, Splitter } from '../types.ts';
 
@@ -68,8 +68,7 @@ const telling = (onProgress: AddOptions['onProgress']): AddOptions['onProgress']
 
 /** Whether an error would meet every other document too. */
 export const isHopeless = (error: unknown): boolean =>
-  error instanceof CallbackError ||
-  (error instanceof ShelfmarkError && ['MODEL_LOAD_FAILED', 'WORKER_FAILED'].includes(error.code));
+  error instanceof CallbackError || hasCode(error, 'MODEL_LOAD_FAILED', 'WORKER_FAILED');
 
 /** @param code Stands for errors that are not of this library: the splitter's or the embedder's own. */
 export function failure(uri: string, error: unknown, code: ErrorCode): IndexFailure {

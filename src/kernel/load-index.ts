@@ -1,5 +1,5 @@
 import indexHex from '../../build/index.wasm.js';
-import { messageOf, ShelfmarkError } from '../errors.ts';
+import { fetchPart, messageOf } from '../errors.ts';
 import type { AnalyzerOptions, LexicalKernel } from './lexical.ts';
 import { indexSource } from './state.ts';
 import type { VectorKernel, VectorOptions } from './vector.ts';
@@ -48,14 +48,5 @@ function attempt<T>(make: (module: WasmModule) => T): T | undefined {
 }
 
 /** Few pages need the twins, so they are fetched rather than carried. */
-async function twins(): Promise<typeof import('./js-index.ts')> {
-  try {
-    return await import('./js-index.ts');
-  } catch (cause) {
-    throw new ShelfmarkError(
-      'UNSUPPORTED',
-      `The TypeScript kernel could not be fetched (${(cause as Error).message}); serve every file of the build, and call again.`,
-      { cause },
-    );
-  }
-}
+const twins = (): Promise<typeof import('./js-index.ts')> =>
+  fetchPart('TypeScript kernel', () => import('./js-index.ts'));

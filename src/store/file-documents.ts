@@ -11,7 +11,7 @@ import type { Entry, Texts } from './table.ts';
  * by column over all documents, since what is alike compresses best side by side:
  *
  *   ids, versions, generations as differences to the versions, counts of rows, rows
- *   pending: 0 where there are none, 1 where it is all, else their number and 1, then each
+ *   pending: 0 where there are none, 1 where it is all, else their number and 2, then each
  *   ids of records: 0 where they are the usual ones, else 1 and references
  *   what was left out of info (src/store/file-derived.ts), info
  *   starts and ends of chunks in turn: 0 where one of them is missing or unusual, else 1 and integers

@@ -1,4 +1,4 @@
-import { ShelfmarkError } from '../errors.ts';
+import { readOnlyIndex, ShelfmarkError } from '../errors.ts';
 import { analyzerOf, type LexiconOptions } from '../lexicon/analyzer.ts';
 import type { Snapshot } from './file.ts';
 import { MemoryVectorStore } from './memory.ts';
@@ -44,11 +44,11 @@ export class FileStore extends MemoryVectorStore {
   }
 
   protected override async commit(): Promise<never> {
-    throw readOnly();
+    throw readOnlyIndex();
   }
 
   protected override async writeStaged(): Promise<never> {
-    throw readOnly();
+    throw readOnlyIndex();
   }
 
   protected override packedWords(): readonly LexicalSegment[] {
@@ -61,9 +61,3 @@ export class FileStore extends MemoryVectorStore {
     this.#closed = true;
   }
 }
-
-export const readOnly = (): ShelfmarkError =>
-  new ShelfmarkError(
-    'UNSUPPORTED',
-    'This index was opened from a file and is read-only; give openIndex a name beside `from` to import it.',
-  );

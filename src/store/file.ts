@@ -1,4 +1,4 @@
-import { messageOf, ShelfmarkError, show } from '../errors.ts';
+import { hasCode, messageOf, ShelfmarkError, show } from '../errors.ts';
 import { checksum } from '../kernel/checksum.ts';
 import { sha256 } from '../kernel/load.ts';
 import type { VectorFormat } from '../types.ts';
@@ -118,7 +118,7 @@ export async function decodeFile(
     checkSnapshot(snapshot);
     return { ...snapshot, hash };
   } catch (cause) {
-    if (cause instanceof ShelfmarkError && ['FORMAT', 'UNSUPPORTED'].includes(cause.code)) throw cause;
+    if (hasCode(cause, 'FORMAT', 'UNSUPPORTED')) throw cause;
     throw refuse(`does not hold an index as it should (${messageOf(cause)})`, undefined, cause);
   }
 }

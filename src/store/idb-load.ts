@@ -1,4 +1,4 @@
-import { ShelfmarkError, show } from '../errors.ts';
+import { hasCode, ShelfmarkError, show } from '../errors.ts';
 import type { PackedRows } from '../kernel/vector.ts';
 import type { IndexDamage, VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
@@ -167,7 +167,7 @@ async function readVectors(
         load(index, packed);
         filled.set(index, packed.values.length / meta.dimensions);
       } catch (error) {
-        if (!(error instanceof ShelfmarkError) || error.code !== 'STORE_CORRUPT') throw error;
+        if (!hasCode(error, 'STORE_CORRUPT')) throw error;
         filled.delete(index);
         damaged.set(index, error.message);
       }

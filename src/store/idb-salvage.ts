@@ -1,11 +1,11 @@
+import { hasCode } from '../errors.ts';
 import type { RepairReport, VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
-import { headAt } from './columns.ts';
 import { checkMeta } from './idb-load.ts';
 import type { Connection, StoredMeta, StoredTexts } from './idb-schema.ts';
 import type { DocumentPut } from './plan.ts';
-import { type Entry, type TableMeta, textAt } from './table.ts';
+import { type Entry, recordsOf, type TableMeta } from './table.ts';
 
 export interface Salvage {
   puts: DocumentPut[];
@@ -33,7 +33,7 @@ export async function salvage(db: Connection, name: string): Promise<Salvage> {
   const puts: (DocumentPut & { first: number })[] = [];
   for (const entry of entries) {
     const own = textsOf.get(entry?.id);
-    const records = own === undefined ? undefined : recordsOf(entry, own);
+    const records = own === undefined ? undefined : wholeRecords(entry, own);
     if (records === undefined) {
       if (typeof entry?.id === 'string') lost.add(entry.id);
       continue;
@@ -73,7 +73,7 @@ function sane(meta: StoredMeta | undefined, name: string): StoredMeta | undefine
     if (meta !== undefined) checkMeta(meta, name);
     return meta;
   } catch (error) {
-    if ((error as { code?: string }).code === 'FORMAT') throw error;
+    if (hasCode(error, 'FORMAT')) throw error;
     return undefined;
   }
 }
@@ -94,7 +94,7 @@ async function readRows(
       rows.load(index, packed);
       filled.set(index, packed.values.length / meta.dimensions);
     } catch (error) {
-      if ((error as { code?: string }).code === 'FORMAT') throw error;
+      if (hasCode(error, 'FORMAT')) throw error;
       // Its documents are told as pending.
     }
   }
@@ -102,13 +102,10 @@ async function readRows(
 }
 
 /** The records of a document, or undefined where they cannot be put together. */
-function recordsOf(entry: Entry, texts: StoredTexts): DocumentPut['records'] | undefined {
+function wholeRecords(entry: Entry, texts: StoredTexts): DocumentPut['records'] | undefined {
   try {
     if (entry.version !== texts.version || !(entry.rows instanceof Uint32Array)) return undefined;
-    const records = Array.from(entry.rows, (_, at) => ({
-      ...headAt(entry.id, entry.columns, at),
-      text: textAt(texts, { entry, at }),
-    }));
+    const records = recordsOf(entry, texts);
     const whole = records.length > 0 && records.every(({ id, text }) => id !== '' && text.trim() !== '');
     return whole ? records : undefined;
   } catch {

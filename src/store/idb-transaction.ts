@@ -1,6 +1,7 @@
 import { unwrap } from 'idb';
 import { ShelfmarkError } from '../errors.ts';
 import { type Connection, stores } from './idb-schema.ts';
+import { storageSpace } from './space.ts';
 
 export type WriteTransaction = ReturnType<typeof begin>;
 
@@ -56,7 +57,8 @@ export async function storageError(cause: unknown): Promise<unknown> {
   if (cause instanceof ShelfmarkError) return cause;
   const { name, message } = cause as Error;
   if (name === 'QuotaExceededError') {
-    const space = await estimate();
+    // The estimate is a courtesy.
+    const space = await storageSpace().catch(() => undefined);
     return new ShelfmarkError(
       'QUOTA_EXCEEDED',
       `There is no storage space left${inWords(space)}; nothing was written. Remove documents or free space.`,
@@ -82,16 +84,6 @@ export async function storageError(cause: unknown): Promise<unknown> {
     `IndexedDB failed (${name}: ${message}); nothing was written. If it stays so, destroy the index and fill it again.`,
     { cause },
   );
-}
-
-async function estimate(): Promise<{ usage?: number; quota?: number } | undefined> {
-  try {
-    const { usage, quota } = await navigator.storage.estimate();
-    return { ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }) };
-  } catch {
-    // The estimate is a courtesy; plain-http pages have none.
-    return undefined;
-  }
 }
 
 function inWords(space: { usage?: number; quota?: number } | undefined): string {

@@ -1,4 +1,4 @@
-import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { hasCode, invalidOption, ShelfmarkError, show } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
 import type { IndexDamage, RepairReport, VectorFormat } from '../types.ts';
@@ -198,8 +198,7 @@ export class IndexedDBVectorStore extends RecordStore {
       this.#replaces = false;
       return { meta, followed: followed(words) };
     } catch (error) {
-      const isFull = error instanceof ShelfmarkError && error.code === 'QUOTA_EXCEEDED';
-      if (!isFull || !onlyRemoves(change) || tickets === 0) throw error;
+      if (!hasCode(error, 'QUOTA_EXCEEDED') || !onlyRemoves(change) || tickets === 0) throw error;
     }
     // Nothing can be written, but what makes room can be done.
     const removed = await this.#write((tx, stored, left) => {

@@ -1,7 +1,5 @@
-import { LEFT_OUT } from '../kernel/lexical.ts';
-import { checkWords } from '../lexicon/format.ts';
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
-import type { LexicalSegment } from './segments.ts';
+import { chunkRows, type LexicalSegment } from './segments.ts';
 import type { Entry, Texts } from './table.ts';
 import { readingsOf } from './words.ts';
 
@@ -38,16 +36,12 @@ export class Packer {
   /** Takes the words of some documents from a segment. */
   async take(segment: LexicalSegment, wanted: (id: string) => boolean): Promise<void> {
     const lexicon = await this.#room();
-    const rows = new Uint32Array(checkWords(segment.bytes, 'A segment of words').chunks).fill(LEFT_OUT);
-    let from = 0;
-    for (const [at, id] of segment.ids.entries()) {
-      const count = segment.chunks[at]!;
-      if (wanted(id)) {
-        for (let i = 0; i < count; i++) rows[from + i] = this.#rows + i;
-        this.#enter(id, segment.versions[at]!, count);
-      }
-      from += count;
-    }
+    const rows = chunkRows(segment, (id, version, count) => {
+      if (!wanted(id)) return undefined;
+      const first = this.#rows;
+      this.#enter(id, version, count);
+      return Array.from({ length: count }, (_, at) => first + at);
+    });
     lexicon.unpack(segment.bytes, rows, 'A segment of words');
   }
 

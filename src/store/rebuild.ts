@@ -1,3 +1,4 @@
+import type { VectorRows } from '../vectors/rows.ts';
 import type { Change, Entry, Table, TableMeta } from './table.ts';
 
 /** Vectors that wait until those of all documents are there. */
@@ -11,13 +12,28 @@ export interface StagedVectors {
   values: Float32Array;
 }
 
+/** The place of each row in use among them all: what it is numbered where there are no gaps. */
+export function withoutGaps(entries: Iterable<Entry>): Map<number, number> {
+  const order = [...entries].flatMap(({ rows }) => Array.from(rows)).sort((a, b) => a - b);
+  return new Map(order.map((row, at) => [row, at]));
+}
+
+/** The vectors of documents by row, as far as they are there. */
+export function vectorsOf(entries: Iterable<Entry>, rows: VectorRows): Map<number, Float32Array> {
+  const vectors = new Map<number, Float32Array>();
+  for (const entry of entries) {
+    const pending = new Set(entry.pending);
+    for (const [at, row] of entry.rows.entries()) if (!pending.has(at)) vectors.set(row, rows.read(row));
+  }
+  return vectors;
+}
+
 /** The same change with all rows numbered anew, in their old order and without the tombstones. */
 export function compact(table: Table, change: Change): Change {
   const entries = new Map<string, Entry>();
   for (const [id, entry] of table.entries) if (!change.entries.has(id)) entries.set(id, entry);
   for (const [id, entry] of change.entries) if (entry !== undefined) entries.set(id, entry);
-  const order = [...entries.values()].flatMap((entry) => Array.from(entry.rows)).sort((a, b) => a - b);
-  const renumbered = new Map(order.map((row, at) => [row, at]));
+  const renumbered = withoutGaps(entries.values());
   const vectors = new Map<number, Float32Array>();
   for (const [id, entry] of entries) {
     const pending = new Set(entry.pending);
@@ -30,7 +46,7 @@ export function compact(table: Table, change: Change): Change {
   }
   const all = new Map<string, Entry | undefined>(entries);
   for (const [id, entry] of change.entries) if (entry === undefined) all.set(id, undefined);
-  return { ...change, entries: all, vectors, rowCount: order.length, rebuilt: true };
+  return { ...change, entries: all, vectors, rowCount: renumbered.size, rebuilt: true };
 }
 
 /** All entries as they are, with the vectors of another embedder. */

@@ -19,15 +19,15 @@ import { chunkIndexOf, documentIdOf } from './ids.ts';
 import { type Choose, type Judged, type LegsRequest, searchLegs } from './legs.ts';
 import { checkRemovalFilter, copyMetadata, isEmptyPatch } from './metadata.ts';
 import type { DocumentPut, VectorsPut } from './plan.ts';
-import type { StagedVectors } from './rebuild.ts';
+import { type StagedVectors, vectorsOf } from './rebuild.ts';
 import {
   type Entry,
   metadataAt,
   type Place,
   placeHead,
+  recordsOf,
   type TableMeta,
   type Texts,
-  textAt,
 } from './table.ts';
 import { TableStore } from './table-store.ts';
 import { readingsOf } from './words.ts';
@@ -247,12 +247,11 @@ export abstract class RecordStore extends TableStore implements VectorStore {
     return entries.flatMap((entry) => {
       const own = texts.get(entry.id);
       if (own === undefined) return [];
-      const places = Array.from(entry.rows, (_, at) => ({ entry, at }));
       return {
         id: entry.id,
         ...(own.text !== undefined && { text: own.text }),
-        records: places.map((place) => ({ ...placeHead(place), text: textAt(own, place) })),
-        vectors: places.map((place) => this.vectorAt(place)),
+        records: recordsOf(entry, own),
+        vectors: Array.from(entry.rows, (_, at) => this.vectorAt({ entry, at })),
         info: entry.info,
       };
     });
@@ -261,20 +260,16 @@ export abstract class RecordStore extends TableStore implements VectorStore {
   /** Everything the index keeps, for a file. */
   async snapshot(): Promise<Snapshot> {
     const { takeSnapshot } = await import('./snapshot.ts');
-    // Not from a search: nothing else is to change the table while its rows are copied.
     const { chosen, texts } = await this.withTexts(
-      () => ({ meta: this.table.meta, entries: [...this.table.entries.values()] }),
+      () => {
+        const entries = [...this.table.entries.values()];
+        // In the same breath, since a commit may put other vectors into the rows.
+        const vectors = vectorsOf(entries, this.table.rows);
+        return { meta: this.table.meta, entries, vectors, dimensions: this.vectorSize.dimensions };
+      },
       ({ entries }) => entries,
     );
-    const { rows } = this.table;
-    const dimensions = rows.count === 0 ? 0 : rows.dimensions;
-    return takeSnapshot({
-      ...chosen,
-      texts,
-      dimensions,
-      read: (row) => rows.read(row),
-      lexicon: this.lexicon,
-    });
+    return takeSnapshot({ ...chosen, texts, lexicon: this.lexicon });
   }
 
   /** Removes the documents whose texts are gone, and answers which. One that another tab has stored since stays. */

@@ -4,6 +4,7 @@ import { decodeSegment, encodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, VectorRows } from '../vectors/rows.ts';
 import type { Snapshot } from './file.ts';
 import { Packer } from './packer.ts';
+import { vectorsOf, withoutGaps } from './rebuild.ts';
 import type { Change, Entry, Table, TableMeta, Texts } from './table.ts';
 
 /** What an index is copied from: one state of it. */
@@ -13,31 +14,29 @@ export interface SnapshotSource {
   texts: ReadonlyMap<string, Texts>;
   /** Length of the vectors. */
   dimensions: number;
-  /** A row's vector. */
-  read(row: number): Float32Array;
+  /** By row, as far as they are there. */
+  vectors: ReadonlyMap<number, Float32Array>;
   lexicon: LexiconOptions;
 }
 
 /** Everything an index keeps, its rows numbered without gaps and its words in one segment. */
 export async function takeSnapshot(source: SnapshotSource): Promise<Snapshot> {
-  const { meta, texts, dimensions, read, lexicon } = source;
+  const { meta, texts, dimensions, lexicon } = source;
   const { embedder, splitter, analyzer, vectors: format = 'f32' } = meta;
-  const order = source.entries.flatMap(({ rows }) => Array.from(rows)).sort((a, b) => a - b);
-  const renumbered = new Map(order.map((row, at) => [row, at]));
+  const renumbered = withoutGaps(source.entries);
+  const rowCount = renumbered.size;
   const rows = new VectorRows(dimensions, format);
-  await rows.reserve(order.length);
+  await rows.reserve(rowCount);
+  for (const [row, vector] of source.vectors) rows.set(renumbered.get(row)!, vector);
   const packer = new Packer(lexicon, analyzerOf(lexicon).id, Number.POSITIVE_INFINITY);
   const entries: Entry[] = [];
   for (const entry of source.entries) {
-    const pending = new Set(entry.pending);
-    const own = entry.rows.map((row) => renumbered.get(row)!);
-    for (const [at, row] of entry.rows.entries()) if (!pending.has(at)) rows.set(own[at]!, read(row));
-    entries.push({ ...entry, rows: own });
+    entries.push({ ...entry, rows: entry.rows.map((row) => renumbered.get(row)!) });
     await packer.add(entry, texts.get(entry.id)!);
   }
   const vectors: ArrayBuffer[] = [];
-  for (let first = 0; dimensions > 0 && first < order.length; first += SEGMENT_ROWS) {
-    const used = Math.min(SEGMENT_ROWS, order.length - first);
+  for (let first = 0; dimensions > 0 && first < rowCount; first += SEGMENT_ROWS) {
+    const used = Math.min(SEGMENT_ROWS, rowCount - first);
     vectors.push(encodeSegment(rows.snapshot(vectors.length, used, new Map()), dimensions));
   }
   return {
@@ -47,7 +46,7 @@ export async function takeSnapshot(source: SnapshotSource): Promise<Snapshot> {
       ...(analyzer !== undefined && { analyzer }),
       vectors: format,
       dimensions,
-      rowCount: order.length,
+      rowCount,
     },
     entries,
     texts,
@@ -70,13 +69,8 @@ export async function rowsOf({ meta, vectors }: Snapshot, name: string): Promise
 export function importChange(table: Table, snapshot: Snapshot, rows: VectorRows, hash: string): Change {
   const { meta, entries, texts, words } = snapshot;
   const generation = table.meta.generation + 1;
-  const vectors = new Map<number, Float32Array>();
   const all = new Map<string, Entry | undefined>([...table.entries.keys()].map((id) => [id, undefined]));
-  for (const entry of entries) {
-    all.set(entry.id, { ...entry, version: generation, generation });
-    const pending = new Set(entry.pending);
-    for (const [at, row] of entry.rows.entries()) if (!pending.has(at)) vectors.set(row, rows.read(row));
-  }
+  for (const entry of entries) all.set(entry.id, { ...entry, version: generation, generation });
   const { embedder, splitter, analyzer } = meta;
   const { lineage } = table.meta;
   return {
@@ -92,7 +86,7 @@ export function importChange(table: Table, snapshot: Snapshot, rows: VectorRows,
     entries: all,
     texts,
     words: words.map((segment) => ({ ...segment, versions: segment.ids.map(() => generation) })),
-    vectors,
+    vectors: vectorsOf(entries, rows),
     rowCount: meta.rowCount,
     dimensions: meta.dimensions,
     rebuilt: true,

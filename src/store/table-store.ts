@@ -1,4 +1,4 @@
-import { ShelfmarkError } from '../errors.ts';
+import { hasCode, ShelfmarkError } from '../errors.ts';
 import { checkLexicon, type LexiconOptions } from '../lexicon/analyzer.ts';
 import { oneOf, vectorFormats } from '../options.ts';
 import type { VectorFormat } from '../types.ts';
@@ -132,7 +132,7 @@ export abstract class TableStore {
     try {
       return (await this.withTexts(current, (all) => all)).texts;
     } catch (error) {
-      if (!(error instanceof ShelfmarkError) || error.code !== 'STORE_CORRUPT') throw error;
+      if (!hasCode(error, 'STORE_CORRUPT')) throw error;
       return this.readTexts(current());
     }
   }
@@ -196,7 +196,7 @@ export abstract class TableStore {
   ): Promise<{ chosen: C; texts: Map<string, Texts> }> {
     for (;;) {
       this.checkOpen();
-      const { generation } = this.table.meta;
+      const { meta } = this.table;
       const chosen = choose();
       const entries = [...new Set(entriesOf(chosen))];
       const texts = entries.length === 0 ? new Map<string, Texts>() : await this.readTexts(entries);
@@ -204,7 +204,7 @@ export abstract class TableStore {
       if (missing === undefined) return { chosen, texts };
       await this.sync();
       // Nothing has changed since, so they are not stale but gone.
-      if (this.table.meta.generation === generation) throw missingTexts(missing.id);
+      if (this.table.meta === meta) throw missingTexts(missing.id);
     }
   }
 
@@ -217,14 +217,14 @@ export abstract class TableStore {
       const ids = new Set(rewrites?.());
       const entries = [...ids].map((id) => this.table.entries.get(id)).filter((entry) => entry !== undefined);
       const plan = new Plan(this.table, entries.length === 0 ? undefined : await this.readTexts(entries));
-      const { generation } = this.table.meta;
+      const { meta: planned } = this.table;
       let value: T;
       try {
         value = make(plan);
       } catch (error) {
         // The texts may be of a newer state than the table: without locks, another tab can commit in between.
         await this.refresh();
-        if (this.table.meta.generation !== generation) return undefined;
+        if (this.table.meta !== planned) return undefined;
         throw error;
       }
       const change = replace === undefined ? plan.finish(meta, always) : replace(this.table);

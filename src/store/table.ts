@@ -88,6 +88,10 @@ export const textAt = (texts: Texts, { entry, at }: Place): string =>
   texts.text?.slice(entry.columns.numbers['charStart']?.[at], entry.columns.numbers['charEnd']?.[at]) ??
   '';
 
+/** The records of a document, put together again. */
+export const recordsOf = (entry: Entry, texts: Texts): (Head & { text: string })[] =>
+  Array.from(entry.rows, (_, at) => ({ ...placeHead({ entry, at }), text: textAt(texts, { entry, at }) }));
+
 /**
  * The records of a store, without their texts: the one implementation of what ids, filters, order and
  * search mean. Both stores hold one, and change it by `apply` alone.
@@ -215,16 +219,6 @@ export class Table {
   /** The record in a row. */
   at(row: number): Place | undefined {
     return this.#places[row];
-  }
-
-  /** Where a record with this id is. */
-  find(documentId: string, recordId: string): Place | undefined {
-    const entry = this.entries.get(documentId);
-    if (entry === undefined) return undefined;
-    for (let at = 0; at < entry.rows.length; at++) {
-      if (idAt(entry.id, entry.columns, at) === recordId) return { entry, at };
-    }
-    return undefined;
   }
 
   /** The records that pass a filter, in the order of insertion. */

@@ -1,4 +1,4 @@
-import { messageOf, ShelfmarkError } from '../errors.ts';
+import { hasCode, messageOf, ShelfmarkError } from '../errors.ts';
 import { analyzerOf } from '../lexicon/analyzer.ts';
 import { checkWords } from '../lexicon/format.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
@@ -82,7 +82,7 @@ export class WordSegments {
       }
       this.#enter(key, segment!);
     } catch (error) {
-      if (error instanceof ShelfmarkError && error.code === 'FORMAT') throw error;
+      if (hasCode(error, 'FORMAT')) throw error;
       this.#damaged.set(key, messageOf(error));
     }
   }
@@ -187,15 +187,17 @@ export class WordSegments {
       if (key === undefined) continue;
       lost.set(key, (lost.get(key) ?? 0) + this.#known.get(key)!.documents.get(id)!.chunks);
     }
-    const [merged, small, drops]: number[][] = [[], [], [...this.#damaged.keys()]];
+    const merged: number[] = [];
+    const small: number[] = [];
+    const drops = [...this.#damaged.keys()];
     for (const [key, { live, total }] of this.#known) {
       const left = live - (lost.get(key) ?? 0);
-      if (left === 0) drops!.push(key);
-      else if (left * 2 < total) merged!.push(key);
-      else if (left < SMALL_CHUNKS) small!.push(key);
+      if (left === 0) drops.push(key);
+      else if (left * 2 < total) merged.push(key);
+      else if (left < SMALL_CHUNKS) small.push(key);
     }
-    if (small!.length >= SMALL_SEGMENTS) merged!.push(...small!);
-    return { merged: merged!, drops: [...drops!, ...merged!] };
+    if (small.length >= SMALL_SEGMENTS) merged.push(...small);
+    return { merged, drops: [...drops, ...merged] };
   }
 
   #someLacking(entries: ReadonlyMap<string, Entry>, stale: ReadonlySet<string>): Entry[] {

@@ -1,9 +1,8 @@
-import { LEFT_OUT } from '../kernel/lexical.ts';
 import { Lexicon, type LexiconOptions } from '../lexicon/lexicon.ts';
 import { defaults } from '../options.ts';
 import { headAt } from './columns.ts';
 import { readingOf } from './reading.ts';
-import type { LexicalSegment } from './segments.ts';
+import { chunkRows, type LexicalSegment } from './segments.ts';
 import { type Entry, type Texts, textAt } from './table.ts';
 
 /** A document as the lexicon has it. */
@@ -59,20 +58,16 @@ export class Words {
    * Takes in those documents of a segment that are as they were when it was packed, and not known yet. Throws
    * `STORE_CORRUPT` where the bytes make no sense; nothing here is of use then.
    */
-  take({ ids, versions, chunks, bytes }: LexicalSegment, entries: ReadonlyMap<string, Entry>): void {
-    const rows = new Uint32Array(chunks.reduce((sum, count) => sum + count, 0)).fill(LEFT_OUT);
+  take(segment: LexicalSegment, entries: ReadonlyMap<string, Entry>): void {
     const taken: Entry[] = [];
-    let from = 0;
-    for (const [at, id] of ids.entries()) {
+    const rows = chunkRows(segment, (id, version, chunks) => {
       const entry = this.#known.has(id) ? undefined : entries.get(id);
-      if (entry !== undefined && entry.version === versions[at] && entry.rows.length === chunks[at]) {
-        rows.set(entry.rows, from);
-        taken.push(entry);
-      }
-      from += chunks[at]!;
-    }
+      if (entry?.version !== version || entry.rows.length !== chunks) return undefined;
+      taken.push(entry);
+      return entry.rows;
+    });
     if (taken.length === 0) return;
-    this.lexicon.unpack(bytes, rows, 'A segment of words');
+    this.lexicon.unpack(segment.bytes, rows, 'A segment of words');
     for (const entry of taken) this.#know(entry);
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openIndex } from '../../src/open-index.ts';
+import { IndexedDBVectorStore } from '../../src/store/idb.ts';
 import { patch } from './faults.ts';
 import { undo } from './idb-helpers.ts';
 import { freshName, guide, notes, open } from './index-helpers.ts';
@@ -119,6 +120,22 @@ describe('an index on a full disk', () => {
       expect(uris).toContain('new.md');
     }
     expect(await state(two)).toEqual(await state(one));
+  });
+
+  it('takes the text of a document that another tab has removed so for stale, not for lost', async () => {
+    const name = freshName();
+    const store = async () => IndexedDBVectorStore.open({ name });
+    const [one, two] = [await store(), await store()];
+    const record = (id: string) => ({ id, text: `text of ${id}`, embedding: [1, 0] });
+    await one.upsert([record('a#0'), record('b#0')]);
+    await two.sync();
+    // The other tab hears of nothing, as one that is busy does.
+    undo.push(patch(BroadcastChannel.prototype, 'postMessage', () => () => {}));
+    fillDisk();
+    await one.remove('a');
+    expect(await two.listChunks('a')).toEqual([]);
+    expect((await two.search([1, 0])).map(({ id }) => id)).toEqual(['b#0']);
+    for (const opened of [one, two]) await opened.close();
   });
 
   it('says so when not even that can be told from what was there', async () => {
