@@ -1,0 +1,27 @@
+import { invalidOption } from '../errors.ts';
+
+/** Length of a text in a unit of one's own: tokens, say. Taken to grow with the text. */
+export type Length = (text: string) => number;
+
+/** Length of a stretch of one text, half-open, in UTF-16 code units or in whatever `length` counts. */
+export type Measure = (from: number, to: number) => number;
+
+/** A function or none, or `INVALID_OPTION`. */
+export function lengthOption(value: unknown): Length | undefined {
+  if (value === undefined || typeof value === 'function') return value as Length | undefined;
+  throw invalidOption('length', value, 'a function of a text that answers a number');
+}
+
+/** Counts as an option says, code units where it says nothing. An answer that is no length is refused, since no limit holds against it. */
+export function measureOf(text: string, length: Length | undefined): Measure {
+  if (length === undefined) return (from, to) => to - from;
+  return (from, to) => {
+    const measured: unknown = length(text.slice(from, to));
+    if (typeof measured === 'number' && measured >= 0) return measured;
+    throw invalidOption('The answer of length', measured, 'a number, 0 or more');
+  };
+}
+
+/** How a splitter's id spells a length: by the function's name, for what it does cannot be read. Undefined for none. */
+export const lengthName = (length: Length | undefined): string | undefined =>
+  length === undefined ? undefined : length.name || 'anonymous';
