@@ -4,11 +4,11 @@ import { isBlankCode, type Source } from './lines.ts';
 /** A label holds at most this many characters. */
 const longestLabel = 999;
 
-/** Where the text of the paragraph [from, end) begins, behind its definitions. */
-export function definitionsEnd(text: Source, from: number, end: number): number {
+/** Where the text of the paragraph [from, end) begins, behind its definitions; it lies in so many quotes. */
+export function definitionsEnd(text: Source, from: number, end: number, quotes: number): number {
   let at = from;
   for (;;) {
-    const next = definition(text, at, end);
+    const next = definition(text, at, end, quotes);
     if (next < 0) return at;
     at = next;
   }
@@ -18,10 +18,9 @@ const isNewline = (code: number): boolean => code === 0x0a || code === 0x0d;
 const isSpace = (code: number): boolean => isBlankCode(code) || isNewline(code);
 
 /** The end of the definition at `from`, its line end included; -1 where there is none. */
-function definition(text: Source, from: number, end: number): number {
+function definition(text: Source, from: number, end: number, quotes: number): number {
   const code = (at: number): number => (at < end ? text.charCodeAt(at) : -1);
-  let at = from;
-  while (isSpace(code(at))) at++;
+  let at = skipMarks(from);
   if (code(at) !== 0x5b) return -1;
   at++;
   const label = at;
@@ -49,13 +48,19 @@ function definition(text: Source, from: number, end: number): number {
   }
   return lineAfter;
 
+  /** Over blanks and marks of quotes at the start of a line: inside a paragraph, the line would else open one more. */
+  function skipMarks(start: number): number {
+    let i = start;
+    for (let left = quotes; isBlankCode(code(i)) || (code(i) === 0x3e && left-- > 0); ) i++;
+    return i;
+  }
+
   /** Over blanks and at most one line end. */
   function skipSpace(start: number): number {
     let i = start;
     while (isBlankCode(code(i))) i++;
     if (isNewline(code(i))) {
-      i += code(i) === 0x0d && code(i + 1) === 0x0a ? 2 : 1;
-      while (isBlankCode(code(i))) i++;
+      i = skipMarks(i + (code(i) === 0x0d && code(i + 1) === 0x0a ? 2 : 1));
     }
     return i;
   }

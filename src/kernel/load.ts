@@ -1,8 +1,10 @@
 import textHex from '../../build/text.wasm.js';
 import { messageOf } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
+import type { BlockList } from './block-list.ts';
+import { scanBlocks as scanBlocksOfTwin } from './blocks.ts';
 import * as js from './js.ts';
-import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
+import { decodeText, type KernelState, type PackOptions, type RecordPiece } from './kernel.ts';
 import { sha256 as sha256OfTwin } from './sha256.ts';
 import { indexSource } from './state.ts';
 import { compileInlined, compileSource, moduleHas, type WasmModule, type WasmSource } from './wasm.ts';
@@ -54,6 +56,15 @@ export function packRecords(input: TextInput, options: PackOptions): RecordPiece
   const memory = memoryFor(input);
   return memory === undefined ? js.packRecords(input, options) : wasm.packRecords(memory, input, options);
 }
+
+export interface BlockOptions {
+  /** Metadata at the very start is a block of its own. */
+  frontMatter: boolean;
+}
+
+/** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in time linear in the input. */
+export const scanBlocks = (input: TextInput, { frontMatter }: BlockOptions): BlockList =>
+  scanBlocksOfTwin(decodeText(input), frontMatter);
 
 /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
 export function sha256(input: string): string {

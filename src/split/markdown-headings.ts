@@ -1,9 +1,10 @@
 import { invalidOption } from '../errors.ts';
-import { scanHeadings } from '../kernel/blocks.ts';
+import * as BlockKind from '../kernel/block-kinds.ts';
+import { BLOCK_WORDS } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
+import { scanBlocks } from '../kernel/load.ts';
 import { oneOf } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
-import { documentStart } from './front-matter.ts';
 import { customId, type Slugger, type SluggerName, sluggers } from './sluggers.ts';
 import { checkText } from './spans.ts';
 
@@ -36,37 +37,27 @@ export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptio
   const headings: MarkdownHeading[] = [];
   const seen = new Map<string, number>();
   const above: { level: number; title: string }[] = [];
-  const lineOf = lineCounter(source);
+  const { words, count } = scanBlocks(source, { frontMatter });
 
-  scanHeadings(source, documentStart(source, frontMatter), ({ kind, offset, end, level, from, to }) => {
-    const { title, id } = customId(source.slice(from, to), name);
+  for (let at = 0; at < count * BLOCK_WORDS; at += BLOCK_WORDS) {
+    const kind = words[at]!;
+    if (kind > BlockKind.Setext) continue;
+    const level = words[at + 4]!;
+    const { title, id } = customId(source.slice(words[at + 5], words[at + 6]), name);
     while (above.length > 0 && above.at(-1)!.level >= level) above.pop();
     above.push({ level, title });
     const slug = id ?? slugOf(title, seen);
     if (id !== undefined) seen.set(id, 0);
     headings.push({
-      kind,
-      offset,
-      end,
+      kind: kind === BlockKind.Atx ? 'atx' : 'setext',
+      offset: words[at + 2]!,
+      end: words[at + 3]!,
       level,
       title,
       slug,
       path: above.map((heading) => heading.title),
-      line: lineOf(offset),
+      line: words[at + 7]!,
     });
-  });
+  }
   return headings;
-}
-
-/** Counts lines up to offsets that rise from call to call; 1-based. LF, CR and CRLF end a line. */
-export function lineCounter(text: string): (offset: number) => number {
-  let at = 0;
-  let line = 1;
-  return (offset) => {
-    for (; at < offset; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) line++;
-    }
-    return line;
-  };
 }
