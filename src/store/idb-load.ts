@@ -10,6 +10,7 @@ import {
   SCHEMA_VERSION,
   type StoredMeta,
 } from './idb-schema.ts';
+import { areRanges, pendingIn, withPending } from './pending.ts';
 import type { Entry, Table } from './table.ts';
 import type { WordSegments } from './word-segments.ts';
 
@@ -79,11 +80,13 @@ export async function loadTable(
   ]);
 
   if (!follows) checkRows(read, meta, name);
-  const { entries, damages, lost } = degraded(read, vectors, follows);
+  const removed = meta.removed?.filter(([, at]) => at > since).map(([id]) => id) ?? [];
+  const changed = withStoredPending(read, meta);
+  if (follows) changed.push(...completedSince(table, [...removed, ...read.map(({ id }) => id)], meta));
+  const { entries, damages, lost } = degraded(changed, vectors, follows);
   const { generation, lineage, embedder, splitter, analyzer, imported } = meta;
   const next = { generation, lineage, tickets, embedder, splitter, analyzer, imported, vectors: format };
   if (follows) {
-    const removed = meta.removed.filter(([, at]) => at > since).map(([id]) => id);
     table.follow(next, entries, removed, meta.rowCount, () => {
       for (const one of later) one();
     });
@@ -132,6 +135,26 @@ async function readEntries(tx: ReadTransaction, since: number | undefined): Prom
     (_, entry) => entries.push(entry),
   );
   return entries;
+}
+
+/** Entries with what is pending of them, wherever their layout says it. */
+const withStoredPending = (entries: readonly Entry[], { pending }: StoredMeta): Entry[] =>
+  pending === undefined
+    ? [...entries]
+    : entries.map((entry) => withPending(entry, pendingIn(entry, pending)));
+
+/** Entries that a table knows and of which nothing was written since but what is pending of them. */
+function completedSince(table: Table, written: readonly string[], { pending }: StoredMeta): Entry[] {
+  if (pending === undefined) return [];
+  const others = new Set(written);
+  const found: Entry[] = [];
+  for (const entry of table.entries.values()) {
+    // Of what only memory knows to be lost, the store says nothing.
+    if (others.has(entry.id) || table.unsaved.has(entry.id)) continue;
+    const now = withPending(entry, pendingIn(entry, pending));
+    if (now !== entry) found.push(now);
+  }
+  return found;
 }
 
 /** What is known of the stored vectors. */
@@ -244,7 +267,8 @@ export function checkMeta(meta: StoredMeta, name: string): void {
     );
   }
   const numbers = [meta?.schema, meta?.generation, meta?.dimensions, meta?.rowCount];
-  if (!numbers.every((value) => Number.isSafeInteger(value) && value >= 0)) {
+  const whole = numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
+  if (!whole || (meta.schema > 3 && !areRanges(meta.pending))) {
     throw corrupt(name, 'has a description that makes no sense');
   }
 }

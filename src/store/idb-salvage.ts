@@ -4,6 +4,7 @@ import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { checkMeta } from './idb-load.ts';
 import type { Connection, StoredMeta, StoredTexts } from './idb-schema.ts';
+import { pendingIn } from './pending.ts';
 import type { DocumentPut } from './plan.ts';
 import { type Entry, recordsOf, type TableMeta } from './table.ts';
 
@@ -39,7 +40,8 @@ export async function salvage(db: Connection, name: string): Promise<Salvage> {
       continue;
     }
     lost.delete(entry.id);
-    const pending = new Set(entry.pending);
+    const { pending: ranges } = meta ?? {};
+    const pending = new Set(ranges === undefined ? entry.pending : pendingIn(entry, ranges));
     const read = Array.from(entry.rows, (row, at) => {
       // Whose vector it is cannot be told where two documents lay claim to it.
       if (pending.has(at) || taken.has(row)) return undefined;

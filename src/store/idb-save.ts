@@ -1,7 +1,9 @@
+import { unwrap } from 'idb';
 import { SCHEMA_VERSION, type StoredMeta, TICKETS } from './idb-schema.ts';
 import type { WriteTransaction } from './idb-transaction.ts';
+import { pendingRanges, withPending } from './pending.ts';
 import type { StagedVectors } from './rebuild.ts';
-import type { Change, TableMeta } from './table.ts';
+import type { Change, Entry, TableMeta } from './table.ts';
 import type { WordsChange } from './word-segments.ts';
 
 /** Removals that are remembered; who missed more of them reads everything. */
@@ -14,7 +16,8 @@ export interface Write {
   /** The bytes of each segment of vectors that is written. */
   segments: ReadonlyMap<number, ArrayBuffer>;
   words: WordsChange;
-  counts: { documents: number; chunks: number };
+  /** The documents there are once it is written. */
+  after: Iterable<Entry>;
   /** Tickets that are left. */
   tickets: number;
   /** Whether nothing of what is stored stays, readable or not. */
@@ -24,26 +27,20 @@ export interface Write {
 /** Queues every request of a change. The transaction's own end tells whether they went well. */
 export function putChange(tx: WriteTransaction, write: Write, before: StoredMeta | undefined): void {
   const { change, meta, segments, words, replaces } = write;
-  const [documents, texts, vectors, lexical] = [
-    tx.objectStore('documents'),
-    tx.objectStore('texts'),
-    tx.objectStore('vectors'),
-    tx.objectStore('lexical'),
-  ];
-  if (change.rebuilt) issue(vectors.clear());
-  if (change.unstages || replaces) issue(tx.objectStore('staged').clear());
-  if (replaces) for (const store of [documents, texts, lexical]) issue(store.clear());
+  const { documents, texts, vectors, lexical, staged, about } = storesOf(tx);
+  if (change.rebuilt) vectors.clear();
+  if (change.unstages || replaces) staged.clear();
+  if (replaces) for (const store of [documents, texts, lexical]) store.clear();
   for (const [id, entry] of change.entries) {
-    if (entry !== undefined) issue(documents.put(entry));
-    else for (const store of [documents, texts]) issue(store.delete(id));
+    if (entry === undefined) for (const store of [documents, texts]) store.delete(id);
+    else if (entry.generation === meta.generation) documents.put(withPending(entry, undefined));
   }
-  for (const [id, text] of change.texts) issue(texts.put({ ...text, id, version: meta.generation }));
-  for (const [index, bytes] of segments) issue(vectors.put(bytes, index));
-  for (const key of words.drops) issue(lexical.delete(key));
-  for (const [key, segment] of words.puts) issue(lexical.put(segment, key));
-  const about = tx.objectStore('meta');
-  issue(about.put(metaAfter(write, before), 'index'));
-  for (let ticket = write.tickets; ticket < TICKETS; ticket++) issue(about.put(true, ticket));
+  for (const [id, text] of change.texts) texts.put({ ...text, id, version: meta.generation });
+  for (const [index, bytes] of segments) vectors.put(bytes, index);
+  for (const key of words.drops) lexical.delete(key);
+  for (const [key, segment] of words.puts) lexical.put(segment, key);
+  about.put(metaAfter(write, before), 'index');
+  for (let ticket = write.tickets; ticket < TICKETS; ticket++) about.put(true, ticket);
 }
 
 /** Whether a change does nothing but remove documents. */
@@ -56,27 +53,37 @@ export const onlyRemoves = ({ entries, texts, vectors, rebuilt, unstages }: Chan
 
 /** Queues the deletions of such a change, and takes a ticket. Browsers let them pass on a full disk. */
 export function deleteOnly(tx: WriteTransaction, { entries }: Change, tickets: number): void {
-  const [documents, texts] = [tx.objectStore('documents'), tx.objectStore('texts')];
-  for (const id of entries.keys()) for (const store of [documents, texts]) issue(store.delete(id));
-  issue(tx.objectStore('meta').delete(tickets - 1));
+  const { documents, texts, about } = storesOf(tx);
+  for (const id of entries.keys()) for (const store of [documents, texts]) store.delete(id);
+  about.delete(tickets - 1);
 }
 
 /** Puts vectors aside. */
 export function putStaged(tx: WriteTransaction, staged: readonly StagedVectors[]): void {
-  for (const one of staged) issue(tx.objectStore('staged').put(one));
+  const store = storesOf(tx).staged;
+  for (const one of staged) store.put(one);
 }
 
 /**
- * A request that fails aborts the transaction, which reports it. Takes one alone, since another that threw while the
- * arguments are put together would leave it to be rejected unheard.
+ * The browser's own object stores: a request that fails aborts the transaction, which reports it, so that a promise for
+ * each would be of no use, and costs as much as a small put.
  */
-function issue(request: Promise<unknown>): void {
-  request.catch(() => {});
+function storesOf(tx: WriteTransaction) {
+  const native = unwrap(tx);
+  return {
+    documents: native.objectStore('documents'),
+    texts: native.objectStore('texts'),
+    vectors: native.objectStore('vectors'),
+    lexical: native.objectStore('lexical'),
+    staged: native.objectStore('staged'),
+    about: native.objectStore('meta'),
+  };
 }
 
 /** What is stored of the index as a whole, and who will have to read all of it. */
 function metaAfter(write: Write, before: StoredMeta | undefined): StoredMeta {
-  const { change, meta, segments, counts, replaces } = write;
+  const { change, meta, segments, replaces } = write;
+  const after = [...write.after];
   const { generation } = meta;
   const written = change.rebuilt || replaces ? [] : [...(before?.segments ?? [])];
   for (const index of segments.keys()) {
@@ -99,7 +106,9 @@ function metaAfter(write: Write, before: StoredMeta | undefined): StoredMeta {
     generation,
     dimensions: change.dimensions,
     rowCount: change.rowCount,
-    ...counts,
+    documents: after.length,
+    chunks: after.reduce((sum, { rows }) => sum + rows.length, 0),
+    pending: pendingRanges(after),
     embedder: meta.embedder,
     analyzer: meta.analyzer,
     splitter: meta.splitter,

@@ -9,7 +9,8 @@ import type { Entry, TableMeta, Texts } from './table.ts';
  * The database of an index, named `shelfmark:<name>`:
  *
  *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps; by
- *                           `generation`, so that other tabs find what was written since
+ *                           `generation`, so that other tabs find what was written since. Which vectors are still
+ *                           to come is in `meta`, so that a commit of vectors writes no entry
  *   texts      key id       its texts, read for hits alone: the whole text, of which the records are slices,
  *                           or a text a record where they are not
  *   vectors    key 0, 1, …  a segment of rows each, as bytes (src/vectors/format.ts)
@@ -48,6 +49,8 @@ export interface StoredMeta {
   analyzer?: string | undefined;
   /** `'f32'` where it is not said. */
   vectors?: VectorFormat | undefined;
+  /** Rows whose vector is still to come, as ranges (src/store/pending.ts); version 3 of the layout has it not. */
+  pending?: Uint32Array;
   /** Generation in which each segment of vectors was last written. */
   segments: readonly number[];
   /** What was removed lately, with the generation. */
@@ -68,9 +71,10 @@ export type ReadTransaction = IDBPTransaction<
 
 /**
  * Version of the database and of the layout. 1 is left to older tabs in tests of a blocked upgrade; 2 had no words,
- * nothing aside, and no generations: all of it is added as documents are written.
+ * nothing aside, and no generations: all of it is added as documents are written. 3 had what is pending in the entries,
+ * where it is read until the next commit says it in the description.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 /** Removals in a row that a full disk allows. */
 export const TICKETS = 16;
 

@@ -181,7 +181,6 @@ export class IndexedDBVectorStore extends RecordStore {
     const replaces = this.#replaces;
     const words = await this.#words.prepare(change, this.table.entries, this.#source);
     const segments = this.#segments(change);
-    const counts = this.table.countsAfter(change);
     const tickets = this.table.meta.tickets ?? 0;
     const followed = (kept: WordsChange) => () => {
       this.#words.apply(change, kept, this.table.entries);
@@ -190,7 +189,8 @@ export class IndexedDBVectorStore extends RecordStore {
     try {
       const written = await this.#write((tx, stored, left) => {
         if (!replaces && !isCurrent(stored, left, this.table.meta)) return false;
-        const all = { change, meta, segments, words, counts, tickets: left, replaces };
+        const after = this.table.entriesAfter(change);
+        const all = { change, meta, segments, words, after, tickets: left, replaces };
         putChange(tx, all, replaces ? undefined : stored);
         return true;
       });
@@ -264,7 +264,8 @@ export class IndexedDBVectorStore extends RecordStore {
 
   /** The bytes of every segment a change touches, made before the transaction opens. */
   #segments({ meta, vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
-    const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.table.rows;
+    const fresh = rebuilt || dimensions !== this.table.rows.dimensions;
+    const rows = fresh ? new VectorRows(dimensions, meta.vectors) : this.table.rows;
     const touched = new Set([...vectors.keys()].map(segmentOf));
     // What was damaged is written anew, its lost rows empty.
     if (!rebuilt) {

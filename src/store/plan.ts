@@ -2,9 +2,10 @@ import { embedderMismatch, ShelfmarkError, show } from '../errors.ts';
 import type { Metadata, VectorRecord } from '../types.ts';
 import { checkLength, toVector } from '../vectors/check.ts';
 import { SEGMENT_ROWS } from '../vectors/rows.ts';
-import { type Head, headAt, packHeads } from './columns.ts';
+import { type Head, headAt, idAt, packHeads } from './columns.ts';
 import { documentIdOf } from './ids.ts';
 import { applyMetadataPatch, storableMetadata } from './metadata.ts';
+import { withPending } from './pending.ts';
 import { compact, exchange, type StagedVectors } from './rebuild.ts';
 import {
   type Change,
@@ -65,6 +66,9 @@ export class Plan {
   readonly #drafts = new Map<string, Draft>();
   /** Texts as stored, of the documents whose records will be changed one by one. */
   readonly #texts: ReadonlyMap<string, Texts>;
+  /** Documents that are as they were but for vectors, and those vectors by row. */
+  readonly #completed = new Map<string, Entry>();
+  readonly #vectors = new Map<number, Float32Array>();
   /** Vectors of another embedder, by document, in place of all that are there. */
   #staged: ReadonlyMap<string, StagedVectors> | undefined;
   /** Metadata already copied, so that records which share it go on doing so. */
@@ -122,12 +126,13 @@ export class Plan {
   complete({ id, version, vectors }: VectorsPut): boolean {
     const entry = this.#table.entries.get(id);
     if (entry?.version !== version || entry.rows.length !== vectors.length) return false;
-    const { items } = this.#draft(id, false);
     for (const [at, vector] of vectors.entries()) {
       if (vector === undefined) continue;
-      const item = items[at]!;
-      item.vector = this.#vector(vector, `record ${show(item.head.id)}`);
+      const owner = `record ${show(idAt(id, entry.columns, at))}`;
+      this.#vectors.set(entry.rows[at]!, this.#vector(vector, owner));
     }
+    const left = entry.pending?.filter((at) => vectors[at] === undefined) ?? [];
+    this.#completed.set(id, withPending(entry, left.length === 0 ? undefined : left));
     return true;
   }
 
@@ -186,11 +191,11 @@ export class Plan {
   finish(meta: Partial<TableMeta> = {}, always = false): Change | undefined {
     const table = this.#table;
     if (this.#staged !== undefined) return exchange(table, this.#staged, meta);
-    if (this.#drafts.size === 0 && !always) return undefined;
+    if (this.#drafts.size + this.#completed.size === 0 && !always) return undefined;
     const generation = table.meta.generation + 1;
-    const entries = new Map<string, Entry | undefined>();
+    const entries = new Map<string, Entry | undefined>(this.#completed);
     const texts = new Map<string, Texts>();
-    const vectors = new Map<number, Float32Array>();
+    const vectors = this.#vectors;
     let size = table.size;
     for (const [id, draft] of this.#drafts) {
       const old = table.entries.get(id);
@@ -207,8 +212,8 @@ export class Plan {
     if (entries.size === 0 && !always) return undefined;
     this.#checkEmbedder(meta.embedder);
     for (const id of table.unsaved) {
-      const entry = table.entries.get(id);
-      if (entry !== undefined && !entries.has(id)) entries.set(id, { ...entry, generation });
+      const entry = entries.has(id) ? entries.get(id) : table.entries.get(id);
+      if (entry !== undefined) entries.set(id, { ...entry, generation });
     }
     const next = { ...table.meta, ...meta, generation };
     const change: Change = {
@@ -221,7 +226,8 @@ export class Plan {
       rebuilt: false,
     };
     const dead = this.#rowCount - size;
-    const otherLength = change.dimensions !== table.rows.dimensions;
+    // The first vectors change no row's number.
+    const otherLength = table.rows.dimensions !== 0 && change.dimensions !== table.rows.dimensions;
     if (size === 0 || otherLength || (dead >= SEGMENT_ROWS && dead > size)) return compact(table, change);
     return change;
   }

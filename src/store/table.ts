@@ -11,7 +11,7 @@ export interface Entry {
   readonly id: string;
   /** Generation in which its texts were written; a text of another version belongs to another state. */
   readonly version: number;
-  /** Generation in which the entry itself was last written. */
+  /** Generation in which the entry itself was last written, not counting what is pending. */
   readonly generation: number;
   /** A row a record, ascending, so that positions follow the order of insertion. */
   readonly rows: Uint32Array;
@@ -53,7 +53,7 @@ export interface TableMeta {
 /** The difference between two states of a table, computed before anything is written. */
 export interface Change {
   readonly meta: TableMeta;
-  /** Documents put, or removed where undefined. */
+  /** Documents put, or removed where undefined. One of an earlier generation is the same but for what is pending. */
   readonly entries: ReadonlyMap<string, Entry | undefined>;
   /** Texts of the documents whose text changed. */
   readonly texts: ReadonlyMap<string, Texts>;
@@ -116,16 +116,10 @@ export class Table {
     return size;
   }
 
-  /** What the index will hold once a change is applied. */
-  countsAfter(change: Change): { documents: number; chunks: number } {
-    let documents = this.entries.size;
-    let chunks = this.size;
-    for (const [id, entry] of change.entries) {
-      const old = this.entries.get(id);
-      documents += (entry === undefined ? 0 : 1) - (old === undefined ? 0 : 1);
-      chunks += (entry?.rows.length ?? 0) - (old?.rows.length ?? 0);
-    }
-    return { documents, chunks };
+  /** The documents there will be once a change is applied. */
+  *entriesAfter(change: Change): Generator<Entry> {
+    for (const [id, entry] of this.entries) if (!change.entries.has(id)) yield entry;
+    for (const entry of change.entries.values()) if (entry !== undefined) yield entry;
   }
 
   /**
@@ -133,15 +127,16 @@ export class Table {
    * committed.
    */
   async rowsFor({ rebuilt, dimensions, rowCount, meta }: Change): Promise<VectorRows> {
-    const rows = rebuilt ? new VectorRows(dimensions, meta.vectors) : this.rows;
+    const fresh = rebuilt || dimensions !== this.rows.dimensions;
+    const rows = fresh ? new VectorRows(dimensions, meta.vectors) : this.rows;
     await rows.reserve(rowCount);
     return rows;
   }
 
   /** @param rows What `rowsFor` answered. */
   apply(change: Change, rows: VectorRows): void {
+    this.rows = rows;
     if (change.rebuilt) {
-      this.rows = rows;
       this.#places = [];
       this.entries.clear();
     }

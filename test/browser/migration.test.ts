@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IndexedDBVectorStore } from '../../src/store/idb.ts';
+import { pendingIn } from '../../src/store/pending.ts';
 import type { Entry } from '../../src/store/table.ts';
 import { openRaw } from './faults.ts';
 import {
@@ -18,11 +19,12 @@ import {
 const five = Array.from({ length: 5 }, (_, at) => numbered(at));
 
 /**
- * A database as version 2 of the layout wrote it: no object store for vectors put aside, no index by generation, entries
- * that do not say when they were written, no words, and a description that knows nothing of segments and removals. The
- * rest is as it is now, so that it is taken from an index of today.
+ * A database as an older version of the layout wrote it. In both, entries say what is pending of them, and the
+ * description does not. Version 2 had no object store for vectors put aside, no index by generation, entries that do not
+ * say when they were written, no words, and a description that knows nothing of segments and removals. The rest is as
+ * it is now, so that it is taken from an index of today.
  */
-async function version2(vectors: 'f32' | 'int8' = 'f32', embedded = true): Promise<string> {
+async function older(version: 2 | 3, vectors: 'f32' | 'int8' = 'f32', embedded = true): Promise<string> {
   const source = freshName();
   const index = await open(source, { vectors, ...(embedded && { embedder: counting().embedder }) });
   await index.add([...five, numbered(9)]);
@@ -32,7 +34,7 @@ async function version2(vectors: 'f32' | 'int8' = 'f32', embedded = true): Promi
   await index.close();
   const all: Record<string, [IDBValidKey, unknown][]> = {};
   await tamper(source, async (tx) => {
-    for (const store of ['documents', 'texts', 'vectors', 'meta']) {
+    for (const store of ['documents', 'texts', 'vectors', 'lexical', 'meta']) {
       const keys = await answer(tx.objectStore(store).getAllKeys());
       const values = await answer(tx.objectStore(store).getAll());
       all[store] = keys.map((key, at) => [key, values[at]]);
@@ -41,26 +43,43 @@ async function version2(vectors: 'f32' | 'int8' = 'f32', embedded = true): Promi
 
   const name = freshName();
   const db = await new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open(`shelfmark:${name}`, 2);
+    const request = indexedDB.open(`shelfmark:${name}`, version);
     request.onupgradeneeded = () => {
-      request.result.createObjectStore('documents', { keyPath: 'id' });
+      const documents = request.result.createObjectStore('documents', { keyPath: 'id' });
       request.result.createObjectStore('texts', { keyPath: 'id' });
+      if (version === 3) {
+        documents.createIndex('generation', 'generation');
+        request.result.createObjectStore('staged', { keyPath: 'id' });
+      }
       for (const store of ['vectors', 'lexical', 'meta']) request.result.createObjectStore(store);
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
   const tx = db.transaction([...db.objectStoreNames], 'readwrite');
+  const now = all['meta']!.find(([key]) => key === 'index')![1] as Record<string, unknown>;
   for (const [, entry] of all['documents']!) {
-    const { generation: _, ...old } = entry as Entry;
-    tx.objectStore('documents').put(old);
+    const { generation, ...old } = entry as Entry;
+    const pending = pendingIn(entry as Entry, now['pending'] as Uint32Array);
+    tx.objectStore('documents').put({
+      ...old,
+      ...(version === 3 && { generation }),
+      ...(pending && { pending }),
+    });
   }
   for (const [, texts] of all['texts']!) tx.objectStore('texts').put(texts);
   for (const [key, bytes] of all['vectors']!) tx.objectStore('vectors').put(bytes, key);
-  const now = all['meta']!.find(([key]) => key === 'index')![1] as Record<string, unknown>;
+  if (version === 3) {
+    for (const [key, words] of all['lexical']!) tx.objectStore('lexical').put(words, key);
+    for (const [key, value] of all['meta']!) tx.objectStore('meta').put(value, key);
+  }
   const kept = ['lineage', 'generation', 'dimensions', 'rowCount', 'documents', 'chunks'];
   const about = [...kept, 'embedder', 'analyzer', 'splitter', 'vectors'].map((key) => [key, now[key]]);
-  tx.objectStore('meta').put({ schema: 2, ...Object.fromEntries(about) }, 'index');
+  const { pending: _, ...known } = now;
+  tx.objectStore('meta').put(
+    version === 3 ? { ...known, schema: 3 } : { schema: 2, ...Object.fromEntries(about) },
+    'index',
+  );
   await new Promise((resolve) => (tx.oncomplete = resolve));
   db.close();
   return name;
@@ -78,12 +97,12 @@ const now = [numbered(0), numbered(1), numbered(2), numbered(3, 'anew'), numbere
 const scores = async (...args: Parameters<typeof found>) =>
   (await found(...args)).sort(([a], [b]) => (a < b ? -1 : 1));
 
-describe('an index of version 2 of the layout', () => {
+describe.each([2, 3] as const)('an index of version %i of the layout', (version) => {
   it.each(['f32', 'int8'] as const)(
     'opens with everything in it and finds as before, %s',
     async (vectors) => {
       const { embedder, asked } = counting();
-      const name = await version2(vectors);
+      const name = await older(version, vectors);
       const index = await open(name, { embedder });
       expect(await index.stats()).toMatchObject({ documents: 5, chunks: 12, pending: 0, dimensions: 26 });
       expect((await index.stats()).damaged).toBeUndefined();
@@ -102,15 +121,15 @@ describe('an index of version 2 of the layout', () => {
     },
   );
 
-  it('is only of version 3 once something was written to it, and then keeps its words', async () => {
+  it('is only of version 4 once something was written to it, and then keeps its words', async () => {
     const { embedder } = counting();
-    const name = await version2();
+    const name = await older(version);
     const index = await open(name, { embedder });
-    expect(await schemaOf(name)).toBe(2);
+    expect(await schemaOf(name)).toBe(version);
     expect(await index.add([numbered(6)])).toMatchObject({ documents: 1 });
-    expect(await schemaOf(name)).toBe(3);
+    expect(await schemaOf(name)).toBe(4);
     const db = await openRaw(`shelfmark:${name}`);
-    expect(db.version).toBe(3);
+    expect(db.version).toBe(4);
     expect([...db.transaction('documents').objectStore('documents').indexNames]).toEqual(['generation']);
     expect([...db.objectStoreNames]).toEqual(['documents', 'lexical', 'meta', 'staged', 'texts', 'vectors']);
     db.close();
@@ -124,7 +143,7 @@ describe('an index of version 2 of the layout', () => {
 
   it('is read and written by two tabs', async () => {
     const { embedder } = counting();
-    const name = await version2();
+    const name = await older(version);
     const [one, two] = [await open(name, { embedder }), await open(name, { embedder })];
     expect(await stateOf(two)).toEqual(await stateOf(one));
     await one.add([numbered(1, 'by one'), numbered(6)]);
@@ -145,7 +164,7 @@ describe('an index of version 2 of the layout', () => {
   });
 
   it('gets the vectors that were still to come', async () => {
-    const name = await version2('f32', false);
+    const name = await older(version, 'f32', false);
     const { embedder, asked } = counting();
     const index = await open(name, { embedder });
     await expect.poll(async () => (await index.stats()).pending).toBe(0);
@@ -154,7 +173,7 @@ describe('an index of version 2 of the layout', () => {
   });
 
   it('moves to another embedder', async () => {
-    const name = await version2();
+    const name = await older(version);
     const { embedder } = counting({ id: 'other', dimensions: 7 });
     const index = await open(name, { embedder });
     expect(await index.reembed()).toMatchObject({ documents: 5, embedded: 12 });
@@ -163,7 +182,7 @@ describe('an index of version 2 of the layout', () => {
   });
 
   it('is repaired where its vectors are damaged', async () => {
-    const name = await version2();
+    const name = await older(version);
     await tamper(name, async (tx) => {
       const bytes: ArrayBuffer = await answer(tx.objectStore('vectors').get(0));
       new Uint8Array(bytes)[60]! ^= 1;
@@ -181,8 +200,8 @@ describe('an index of version 2 of the layout', () => {
   });
 
   it('is a closed one to a tab of the older library, which is told so', async () => {
-    const name = await version2();
-    const old = await openRaw(`shelfmark:${name}`, 2);
+    const name = await older(version);
+    const old = await openRaw(`shelfmark:${name}`, version);
     let told = 0;
     // As the older library does, so that the newer one is not kept waiting.
     old.onversionchange = () => {
@@ -192,6 +211,6 @@ describe('an index of version 2 of the layout', () => {
     const index = await open(name);
     expect(told).toBe(1);
     expect((await index.stats()).documents).toBe(5);
-    await expect(openRaw(`shelfmark:${name}`, 2)).rejects.toMatchObject({ name: 'VersionError' });
+    await expect(openRaw(`shelfmark:${name}`, version)).rejects.toMatchObject({ name: 'VersionError' });
   });
 });
