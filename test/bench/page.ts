@@ -1,12 +1,14 @@
 import type { Row } from './harness.ts';
 import * as hybrid from './hybrid.bench.ts';
 import * as lexical from './lexical.bench.ts';
+import * as split from './split.bench.ts';
 import * as store from './store.bench.ts';
 import * as text from './text.bench.ts';
 import * as vectors from './vectors.bench.ts';
 
 const groups: Record<string, Record<string, () => Promise<Row[]>>> = {
   text,
+  split,
   lexical,
   vectors,
   hybrid,

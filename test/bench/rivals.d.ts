@@ -77,3 +77,79 @@ declare module 'flexsearch' {
     search(query: string, options: { limit: number; suggest: boolean }): unknown[];
   }
 }
+
+declare module '@langchain/textsplitters' {
+  interface Piece {
+    pageContent: string;
+    metadata: { loc: { lines: { from: number; to: number } } };
+  }
+  export class MarkdownTextSplitter {
+    constructor(options: { chunkSize: number; chunkOverlap: number });
+    splitText(text: string): Promise<string[]>;
+    createDocuments(texts: readonly string[]): Promise<Piece[]>;
+  }
+}
+
+declare module '@llamaindex/core/schema' {
+  export interface TextNode {
+    text: string;
+    startCharIdx?: number;
+    endCharIdx?: number;
+    metadata: Record<string, string>;
+  }
+  export class Document implements TextNode {
+    constructor(options: { text: string });
+    text: string;
+    metadata: Record<string, string>;
+  }
+}
+
+declare module '@llamaindex/core/node-parser' {
+  import type { TextNode } from '@llamaindex/core/schema';
+
+  export class MarkdownNodeParser {
+    getNodesFromDocuments(documents: readonly TextNode[]): TextNode[];
+  }
+  export class SentenceSplitter {
+    constructor(options: {
+      chunkSize: number;
+      chunkOverlap: number;
+      tokenizer: { encode(text: string): Uint32Array; decode(tokens: Uint32Array): string };
+    });
+    splitText(text: string): string[];
+  }
+}
+
+declare module '@chonkiejs/core' {
+  interface ChonkieChunk {
+    text: string;
+    startIndex: number;
+    endIndex: number;
+  }
+  export class RecursiveChunker {
+    static create(options: { chunkSize: number; minCharactersPerChunk: number }): Promise<RecursiveChunker>;
+    chunk(text: string): Promise<ChonkieChunk[]>;
+  }
+  export class FastChunker {
+    static create(options: {
+      /** Bytes. */
+      chunkSize: number;
+      pattern: string;
+      prefix: boolean;
+      forwardFallback: boolean;
+    }): Promise<FastChunker>;
+    chunk(text: string): ChonkieChunk[];
+  }
+}
+
+declare module 'micromark-extension-gfm-table' {
+  import type { Extension } from 'micromark-util-types';
+
+  export function gfmTable(): Extension;
+}
+
+declare module 'mdast-util-gfm-table' {
+  import type { Extension } from 'mdast-util-from-markdown';
+
+  export function gfmTableFromMarkdown(): Extension;
+}

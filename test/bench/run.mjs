@@ -1,5 +1,4 @@
 // npm run bench [name…]: measures in Chromium and prints medians, side by side, with ratios to each table's first row.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,9 @@ import asc from 'assemblyscript/asc';
 import { chromium } from 'playwright';
 import { createServer } from 'vite';
 import { chromiumLaunch } from '../browser-path.mjs';
+import { installRivals } from './install.mjs';
 
+const notMeasured = ['dpack', 'node:crypto', '@chonkiejs/token', '@kreuzberg/tree-sitter-language-pack'];
 const wanted = process.argv.slice(2);
 const launch = chromiumLaunch();
 if (launch === undefined) {
@@ -15,14 +16,7 @@ if (launch === undefined) {
   process.exit(1);
 }
 
-// What is measured against is no part of the library, so it is installed here, and only when it is wanted.
-if (!existsSync(join(import.meta.dirname, 'node_modules'))) {
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
-    cwd: import.meta.dirname,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-}
+installRivals();
 const { error, stderr } = await asc.main(
   ['test/bench/assembly/read.ts', '--target', 'release', '--outFile', 'build/read.wasm'],
   {},
@@ -32,8 +26,14 @@ if (error) throw new Error(stderr.toString());
 const server = await createServer({
   mode: 'test',
   logLevel: 'error',
-  // Orama's persistence plugin imports it, for a format of its own that is not measured, and it loads in Node alone.
-  resolve: { alias: { dpack: join(import.meta.dirname, 'no-dpack.ts') } },
+  // Orama's formats, chonkie's connectors to databases, its tokenizers and parsers.
+  resolve: {
+    alias: Object.fromEntries(
+      notMeasured.map((name) => [name, join(import.meta.dirname, 'not-measured.ts')]),
+    ),
+  },
+  // Bundled in advance, its module is no longer beside its script.
+  optimizeDeps: { exclude: ['@chonkiejs/core', '@chonkiejs/chunk'] },
   server: {
     port: 0,
     hmr: false,

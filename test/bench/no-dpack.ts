@@ -1,2 +1,0 @@
-/** Stands in for dpack, which needs the streams of Node. */
-export {};
