@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { areRanges, pendingIn, pendingRanges, withPending } from '../../src/store/pending.ts';
 import type { Entry } from '../../src/store/table.ts';
+import { runs } from '../arbitraries.ts';
 
 const entryOf = (id: string, rows: readonly number[], pending: readonly number[]): Entry => ({
   id,
@@ -44,7 +45,7 @@ describe('what is pending, as ranges of rows', () => {
           expect(withPending(entry, pendingIn(entry, ranges))).toBe(entry);
         }
       }),
-      { numRuns: __RUNS__ },
+      { numRuns: runs() },
     );
   });
 
