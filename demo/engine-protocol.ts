@@ -15,7 +15,7 @@ export interface Listed {
   uri: string;
   chunks: number;
   /** `pending` while it is found by words alone. */
-  vectors: 'stored' | 'pending';
+  vectors: 'stored' | 'pending' | 'none';
   split: SplitSettings;
 }
 

@@ -1,5 +1,5 @@
 import { asEmbedder } from './embed/embedder.ts';
-import { hasCode, invalidOption } from './errors.ts';
+import { fetchPart, hasCode, invalidOption } from './errors.ts';
 import { Index } from './facade/index.ts';
 import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyzer.ts';
 import type { OpenIndexOptions } from './open-index-options.ts';
@@ -63,7 +63,10 @@ async function chooseStore(options: OpenIndexOptions): Promise<Chosen> {
     vectors,
   } = options;
   if (store !== undefined) return { store: await asDocumentStore(store) };
-  const reader = from === undefined ? undefined : await import('./store/open-file.ts');
+  const reader =
+    from === undefined
+      ? undefined
+      : await fetchPart('part of the library that reads a file', () => import('./store/open-file.ts'));
   if (persist !== true && persist !== false && persist !== 'auto') {
     throw invalidOption('persist', persist, "true, false or 'auto'");
   }
@@ -71,9 +74,13 @@ async function chooseStore(options: OpenIndexOptions): Promise<Chosen> {
     return { store: await reader!.openFile(from, lexicon) };
   }
   if (persist === false) return { store: new MemoryVectorStore({ lexicon, vectors }) };
-  if (name === undefined) throw invalidOption('name', name, 'a non-empty string, or persist: false');
+  if (name === undefined) {
+    const others = 'persist: false to keep nothing, or from: an exported index';
+    throw invalidOption('name', name, `a non-empty string to keep the index under, or ${others}`);
+  }
   try {
-    const how = { onBlocked, blockedTimeout, durability, lexicon, vectors };
+    const orMemory = persist === 'auto';
+    const how = { onBlocked, blockedTimeout, durability, lexicon, vectors, orMemory };
     const own = await IndexedDBVectorStore.open({ name, ...how });
     if (from !== undefined) await importing(own, () => reader!.importFile(from, own));
     return { store: own, shared: `shelfmark:${name}` };

@@ -144,25 +144,39 @@ export interface Embedder {
   readonly maxInputTokens?: number | undefined;
   /** Weight of the semantic leg that suits the model, 0 to 1. */
   readonly semanticWeight?: number | undefined;
-  /** Tokens that `text` costs, special tokens included. Absent until the model is loaded. */
+  /**
+   * Tokens that `text` costs as a passage, special tokens and prefix included. Absent until the model, or its tokenizer,
+   * is loaded.
+   */
   readonly countTokens?: ((text: string) => number) | undefined;
   /** One vector a text, in order. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Loads the model ahead of the first call. */
   load?(options?: LoadOptions): Promise<void>;
+  /**
+   * Loads what `countTokens` and `maxInputTokens` need and no more, so that an index can cut documents to what the
+   * model reads before the model is there.
+   */
+  loadTokenizer?: ((options?: LoadOptions) => Promise<void>) | undefined;
   dispose?(): Promise<void> | void;
 }
 
-/** The least that works as an embedder. */
+/** The least that works as an embedder: `{ embed(texts) }`. The rest means what it means in `Embedder`. */
 export interface EmbedderLike {
+  /**
+   * Names model and settings. Give one where vectors are kept: embedders without are told apart by comparing a vector
+   * that is kept with one they make.
+   */
   readonly id?: string | undefined;
   readonly dimensions?: number | undefined;
+  /** Tokens the model reads. With `countTokens`, an index cuts documents so that no chunk is longer. */
   readonly maxInputTokens?: number | undefined;
   /** Weight of the semantic leg that suits the model, 0 to 1. */
   readonly semanticWeight?: number | undefined;
   readonly countTokens?: ((text: string) => number) | undefined;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly ArrayLike<number>[]>;
   load?(options?: LoadOptions): Promise<void>;
+  loadTokenizer?: ((options?: LoadOptions) => Promise<void>) | undefined;
   dispose?(): Promise<void> | void;
 }
 

@@ -3,7 +3,7 @@ import { wholeNumber } from '../options.ts';
 import type { Embedder, EmbedderLike, EmbedOptions } from '../types.ts';
 import { untilAborted } from './abort.ts';
 
-/** The id of an embedder that states none. Two such embedders can't be told apart: give an `id`. */
+/** The id of an embedder that states none. It tells no two of them apart: see `sameModel` (src/ingest/unnamed.ts). */
 export const unnamedEmbedder = 'custom';
 
 /** Texts in one call of an embedder, and so what a signal or a progress report waits for. */
@@ -24,10 +24,12 @@ const known = new WeakMap<object, Embedder>();
  *
  * - `id`: `'custom'` where none is given.
  * - `dimensions`: 0 where none is given, until the first batch shows it.
+ * - `maxInputTokens`: undefined where it is so large (a million and more) that it stands for no limit.
  * - `embed` checks every vector before it hands them on, and copies them to `Float32Array`s.
  *
  * The same object gives the same embedder.
- * @throws ShelfmarkError `INVALID_OPTION` where `like` has no `embed`, or an odd `id` or `dimensions`;
+ * @throws ShelfmarkError `INVALID_OPTION` where `like` has no `embed`, or an odd `id`, `dimensions`,
+ *   `maxInputTokens` or `countTokens`;
  *   `embed` rejects with `EMBEDDER_FAILED`, `DIMENSION_MISMATCH`, `INVALID_VECTOR` or the signal's reason
  */
 export function asEmbedder(like: EmbedderLike): Embedder {
@@ -39,6 +41,15 @@ export function asEmbedder(like: EmbedderLike): Embedder {
   const { id = unnamedEmbedder, dimensions } = like;
   if (typeof id !== 'string' || id === '') throw invalidOption('embedder.id', id, 'a non-empty string');
   if (dimensions !== undefined) wholeNumber('embedder.dimensions', dimensions, 0);
+  const { maxInputTokens, countTokens, loadTokenizer } = like;
+  if (maxInputTokens !== undefined && !(typeof maxInputTokens === 'number' && maxInputTokens >= 1)) {
+    throw invalidOption('embedder.maxInputTokens', maxInputTokens, 'a number, 1 or more, or leave it out');
+  }
+  for (const [name, value] of Object.entries({ countTokens, loadTokenizer })) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw invalidOption(`embedder.${name}`, value, 'a function, or leave it out');
+    }
+  }
 
   let learnt = 0;
   const embedder: Embedder = {
@@ -47,7 +58,7 @@ export function asEmbedder(like: EmbedderLike): Embedder {
       return like.dimensions || learnt;
     },
     get maxInputTokens() {
-      return like.maxInputTokens;
+      return tokenLimit(like.maxInputTokens);
     },
     get countTokens() {
       return like.countTokens?.bind(like);
@@ -63,6 +74,9 @@ export function asEmbedder(like: EmbedderLike): Embedder {
     async load(options) {
       await like.load?.(options);
     },
+    get loadTokenizer() {
+      return like.loadTokenizer?.bind(like);
+    },
     async dispose() {
       await like.dispose?.();
     },
@@ -71,6 +85,13 @@ export function asEmbedder(like: EmbedderLike): Embedder {
   known.set(embedder, embedder);
   return embedder;
 }
+
+/** From here on a number of tokens is how a tokenizer says that it has no limit: 1e30, 2^63 - 1, … */
+const NO_LIMIT = 1e6;
+
+/** A limit that is one: whole tokens, or undefined. */
+export const tokenLimit = (tokens: unknown): number | undefined =>
+  typeof tokens === 'number' && tokens >= 1 && tokens < NO_LIMIT ? Math.floor(tokens) : undefined;
 
 /**
  * Vectors of `texts`, in order, asked for in batches. Zero vectors are kept: they mean that the model knows

@@ -1,9 +1,13 @@
 import { ShelfmarkError } from '../errors.ts';
 
-/** What is used of transformers.js. Loose on purpose: `@xenova/transformers` 2 and `@huggingface/transformers` 3 and 4 fit. */
+/**
+ * What is used of transformers.js. Loose on purpose: `@xenova/transformers` 2 and `@huggingface/transformers` 3 and 4 fit.
+ * Without `AutoTokenizer` tokens can be counted only once the whole model is loaded.
+ */
 export interface TransformersModule {
   readonly env: object;
   readonly pipeline: (task: never, ...rest: never[]) => Promise<unknown>;
+  readonly AutoTokenizer?: { from_pretrained(name: never, options: never): Promise<unknown> };
 }
 
 /** The library, a promise of it, or a function that gets it. */
@@ -48,6 +52,7 @@ export interface Extractor {
 export interface Library {
   env: TransformersEnv;
   pipeline(task: string, model: string, options: Record<string, unknown>): Promise<Extractor>;
+  AutoTokenizer?: { from_pretrained(name: string, options: Record<string, unknown>): Promise<Tokenizer> };
   /** 2 for `@xenova/transformers`. */
   major: number;
 }
@@ -55,14 +60,19 @@ export interface Library {
 /** Loads the library. Without a source that is `@xenova/transformers`, an optional peer dependency. */
 export async function loadLibrary(source: TransformersSource | undefined): Promise<Library> {
   const module = source === undefined ? await importDefault() : await given(source);
-  const { env, pipeline } = (module ?? {}) as unknown as Partial<Library>;
+  const { env, pipeline, AutoTokenizer } = (module ?? {}) as unknown as Partial<Library>;
   if (typeof env !== 'object' || typeof pipeline !== 'function') {
     throw new ShelfmarkError(
       'MODEL_LOAD_FAILED',
       'The transformers option gave no transformers.js: env and pipeline are missing.',
     );
   }
-  return { env, pipeline: pipeline.bind(module), major: Number.parseInt(env.version ?? '2', 10) };
+  return {
+    env,
+    pipeline: pipeline.bind(module),
+    ...(AutoTokenizer !== undefined && { AutoTokenizer }),
+    major: Number.parseInt(env.version ?? '2', 10),
+  };
 }
 
 async function given(source: TransformersSource): Promise<unknown> {

@@ -18,6 +18,8 @@ export const defaultModelPath = './models/';
 
 /** Reads a model's files from where its `config.json` is. */
 export interface ModelSource {
+  /** Address of the folder, with a slash at its end. */
+  base: string;
   /** The content of `config.json`. */
   config: Record<string, unknown>;
   read(file: string): Promise<Uint8Array>;
@@ -28,6 +30,8 @@ export interface ModelSource {
 export interface SourceOptions {
   signal: AbortSignal;
   onProgress: (progress: LoadProgress) => void;
+  /** Files that have been read before, by address. */
+  known?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 /**
@@ -44,9 +48,14 @@ export async function openModel(
   for (const { base, cached } of candidates(place, env)) {
     const { signal } = options;
     const reader = (counted: boolean) => {
-      const fetchFile = (file: string) => {
+      const fetchFile = async (file: string) => {
         const onBytes: OnBytes = (loaded, total) => progress(file, loaded, total);
-        return readModelFile(base + file, { signal, onBytes: counted ? onBytes : undefined });
+        const known = options.known?.get(base + file);
+        if (known === undefined) {
+          return readModelFile(base + file, { signal, onBytes: counted ? onBytes : undefined });
+        }
+        onBytes(known.length, known.length);
+        return known;
       };
       return cached ? throughCache(base, env, fetchFile) : fetchFile;
     };
@@ -54,6 +63,7 @@ export async function openModel(
     try {
       const config = parseJson(`${base}config.json`, await read('config.json'));
       return {
+        base,
         config: config as Record<string, unknown>,
         read: (file) => read(file).catch((error) => Promise.reject(explained(place, [error]))),
         optional: (file) => optionalJson(place, base, file, reader(false)),

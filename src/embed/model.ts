@@ -1,7 +1,15 @@
 import { invalidOption, ShelfmarkError } from '../errors.ts';
 import { inNode } from './addresses.ts';
 import { bundled, defaultModel } from './bundled.ts';
-import { type Extractor, type Library, loadLibrary, type TransformersSource, withFiles } from './library.ts';
+import { tokenLimit } from './embedder.ts';
+import {
+  type Extractor,
+  type Library,
+  loadLibrary,
+  type Tokenizer,
+  type TransformersSource,
+  withFiles,
+} from './library.ts';
 import { type ModelPlace, type ModelSource, openModel, type SourceOptions } from './model-source.ts';
 import { modulesFile, type Pooling, pooledRow, poolingFile, poolingOf } from './pooling.ts';
 import { prepareRuntime, runtimeReason, type WasmPaths } from './runtime.ts';
@@ -14,11 +22,15 @@ export interface ModelSpec extends ModelPlace {
   dtype: string;
 }
 
-/** A model that is ready. */
-export interface LoadedModel {
-  readonly dimensions: number | undefined;
+/** A tokenizer that is ready. */
+export interface LoadedTokenizer {
   readonly maxInputTokens: number | undefined;
   readonly countTokens: (text: string) => number;
+}
+
+/** A model that is ready. */
+export interface LoadedModel extends LoadedTokenizer {
+  readonly dimensions: number | undefined;
   /** One vector a text, as pooled, not normalised; an empty one for a text without a token. */
   run(texts: readonly string[]): Promise<Float32Array[]>;
   dispose(): Promise<void>;
@@ -46,11 +58,34 @@ export async function loadModel(spec: ModelSpec, options: SourceOptions): Promis
   options.signal.throwIfAborted();
   refuseUnknownDtype(library, spec.dtype);
   const source = await openModel(spec, library.env, options);
-  const [pooling, files] = await Promise.all([pooled(spec, source), readAll(spec, source)]);
+  const names = [...tokenizerFiles, `onnx/model${suffixes[spec.dtype]}.onnx`];
+  const [pooling, files] = await Promise.all([pooled(spec, source), readAll(names, source)]);
   const device = await usableDevice(library, spec.device);
   await prepareRuntime(library, spec.wasmPaths, device, options.signal);
   const extractor = await startSession(library, spec, device, files, source);
   return ready(extractor, pooling, source.config);
+}
+
+/**
+ * Loads library and tokenizer, and no more. Answers the files it read, by address; undefined where the library given
+ * has no tokenizers of its own.
+ * @throws ShelfmarkError as `loadModel` does
+ */
+export async function loadTokenizer(
+  spec: ModelSpec,
+  options: SourceOptions,
+): Promise<(LoadedTokenizer & { files: Map<string, Uint8Array> }) | undefined> {
+  const library = await loadLibrary(spec.transformers);
+  const { AutoTokenizer } = library;
+  if (AutoTokenizer === undefined) return undefined;
+  options.signal.throwIfAborted();
+  const source = await openModel(spec, library.env, options);
+  const read = await readAll(tokenizerFiles, source);
+  const tokenizer = await started(library, spec, read, source, (key) =>
+    AutoTokenizer.from_pretrained(key, { local_files_only: true }),
+  );
+  const files = new Map([...read].map(([name, bytes]) => [source.base + name, bytes]));
+  return { ...tokensOf(tokenizer, source.config), files };
 }
 
 /** `@xenova/transformers` knows two kinds of file; the others came with its successor. */
@@ -67,9 +102,10 @@ async function pooled(spec: ModelSpec, source: ModelSource): Promise<Pooling> {
   return poolingOf(spec.model, pooling, modules);
 }
 
-/** The files the pipeline is going to ask for, by name. */
-async function readAll(spec: ModelSpec, source: ModelSource): Promise<Map<string, Uint8Array>> {
-  const names = ['tokenizer.json', 'tokenizer_config.json', `onnx/model${suffixes[spec.dtype]}.onnx`];
+const tokenizerFiles = ['tokenizer.json', 'tokenizer_config.json'];
+
+/** Files the library is going to ask for, by name, `config.json` among them. */
+async function readAll(names: readonly string[], source: ModelSource): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>([
     ['config.json', new TextEncoder().encode(JSON.stringify(source.config))],
   ]);
@@ -89,22 +125,33 @@ async function usableDevice(library: Library, device: string | undefined): Promi
 
 let loads = 0;
 
-async function startSession(
+function startSession(
   library: Library,
   spec: ModelSpec,
   device: string | undefined,
   files: Map<string, Uint8Array>,
   source: ModelSource,
 ): Promise<Extractor> {
-  // A name of its own for each load, so that no file of another one can be meant.
-  const key = `shelfmark-${++loads}/${spec.model.split('/').at(-1)}`;
-  const cache = fileCache(`${key}/`, files, source);
   const options =
     library.major < 3
       ? { quantized: spec.dtype !== 'fp32', local_files_only: true }
       : { dtype: spec.dtype, device, local_files_only: true };
+  return started(library, spec, files, source, (key) => library.pipeline('feature-extraction', key, options));
+}
+
+/** What the library makes of the files: it reads them, under the name it is called with, and no others. */
+async function started<T>(
+  library: Library,
+  spec: ModelSpec,
+  files: Map<string, Uint8Array>,
+  source: ModelSource,
+  start: (key: string) => Promise<T>,
+): Promise<T> {
+  // A name of its own for each load, so that no file of another one can be meant.
+  const key = `shelfmark-${++loads}/${spec.model.split('/').at(-1)}`;
+  const cache = fileCache(`${key}/`, files, source);
   try {
-    return await withFiles(library.env, cache, () => library.pipeline('feature-extraction', key, options));
+    return await withFiles(library.env, cache, () => start(key));
   } catch (cause) {
     if (cause instanceof ShelfmarkError) throw cause;
     throw new ShelfmarkError(
@@ -137,13 +184,12 @@ function fileCache(key: string, files: Map<string, Uint8Array>, source: ModelSou
 
 function ready(extractor: Extractor, pooling: Pooling, config: Record<string, unknown>): LoadedModel {
   const { tokenizer } = extractor;
-  const maxInputTokens = tokenLimit(tokenizer.model_max_length, config);
+  const { maxInputTokens, countTokens } = tokensOf(tokenizer, config);
   // A longer text than the model's window would end in an error of the runtime. Defined, not assigned: version 4
   // has a getter there.
   if (maxInputTokens !== undefined) {
     Object.defineProperty(tokenizer, 'model_max_length', { value: maxInputTokens, configurable: true });
   }
-  const countTokens = (text: string) => tokenizer.encode(text).length;
   /** Some tokenizers answer an empty text with no token at all, which the runtime can't take. */
   const canBeEmpty = countTokens('') === 0;
 
@@ -190,16 +236,29 @@ async function vectorsOf(
 const firstNumber = (config: Record<string, unknown>, keys: string[]): number | undefined =>
   keys.map((key) => config[key]).find((value): value is number => Number.isSafeInteger(value));
 
-/** RoBERTa's positions start after the padding position, so two of its table's rows are no window. */
-const shifted = /roberta|camembert|mpnet/;
+/** How the tokenizer counts, and the smaller of what it and the model's configuration take for the limit. */
+function tokensOf(tokenizer: Tokenizer, config: Record<string, unknown>): LoadedTokenizer {
+  const limits = [tokenizer.model_max_length, windowOf(config)]
+    .map(tokenLimit)
+    .filter((limit) => limit !== undefined);
+  return {
+    maxInputTokens: limits.length === 0 ? undefined : Math.min(...limits),
+    countTokens: (text) => tokenizer.encode(text).length,
+  };
+}
 
-/** The smaller of what tokenizer and model say. Tokenizers without a limit say 1e30. */
-function tokenLimit(ofTokenizer: unknown, config: Record<string, unknown>): number | undefined {
-  const positions = firstNumber(config, ['max_position_embeddings', 'n_positions']);
-  const window =
-    positions !== undefined && shifted.test(String(config['model_type'])) ? positions - 2 : positions;
-  const limits = [ofTokenizer, window].filter(
-    (limit): limit is number => typeof limit === 'number' && limit > 0 && limit < 1e9,
-  );
-  return limits.length === 0 ? undefined : Math.min(...limits);
+/** RoBERTa's positions start after the padding position, so two of its table's rows are no window. */
+const shifted = /roberta|camembert|mpnet|longformer|data2vec-text|xmod|^(esm|ibert|luke)$/;
+
+/** Positions of a model's table, as its configuration names them; undefined where it has none. */
+function windowOf(config: Record<string, unknown>): number | undefined {
+  const { text_config: inner, model_type: type } = config;
+  const positions = firstNumber(config, ['max_position_embeddings', 'n_positions', 'max_sequence_length']);
+  // Models of texts and pictures say it of each part.
+  if (positions === undefined) {
+    return typeof inner === 'object' && inner !== null
+      ? windowOf(inner as Record<string, unknown>)
+      : undefined;
+  }
+  return shifted.test(String(type)) ? positions - 2 : positions;
 }

@@ -4,7 +4,14 @@ import type { Embedder, EmbedOptions, LoadOptions, LoadProgress } from '../types
 import { breather, sharedTask, untilAborted } from './abort.ts';
 import { bundled, defaultModel } from './bundled.ts';
 import type { TransformersSource } from './library.ts';
-import { dtypes, type LoadedModel, loadModel, type ModelSpec } from './model.ts';
+import {
+  dtypes,
+  type LoadedModel,
+  type LoadedTokenizer,
+  loadModel,
+  loadTokenizer,
+  type ModelSpec,
+} from './model.ts';
 import { revisionOf } from './model-source.ts';
 import { type Pooling, poolings } from './pooling.ts';
 import { runtimeReason, type WasmPaths } from './runtime.ts';
@@ -61,8 +68,8 @@ export interface TransformersEmbedderOptions {
 const maxRunChars = 65_536;
 
 /**
- * An embedder that runs a model with transformers.js, in this thread. Nothing is loaded before `load` or the
- * first `embed`; a load that failed is tried again by the next call. Calls are served one after the other.
+ * An embedder that runs a model with transformers.js, in this thread. Nothing is loaded before `load`,
+ * `loadTokenizer` or the first `embed`; a load that failed is tried again by the next call. Calls are served one after the other.
  *
  * `id` spells the model and whatever else changes vectors. `dimensions` is 100 for the bundled model; for
  * another one it is 0 until the model is loaded. After `dispose` the next call loads the model again.
@@ -81,14 +88,19 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 
   const listeners = new Set<(progress: LoadProgress) => void>();
   let loaded: LoadedModel | undefined;
+  /** Stands in for the model's own until that is loaded. */
+  let tokenizer: LoadedTokenizer | undefined;
+  /** What was read for it, so that the model need not ask for it again. */
+  let known: Map<string, Uint8Array> | undefined;
   let learnt = isBundled ? bundled.dimensions : 0;
   let queue: Promise<unknown> = Promise.resolve();
 
+  const onProgress = (progress: LoadProgress) => {
+    for (const listener of listeners) listener(progress);
+  };
+
   const loading = sharedTask(async (signal) => {
-    const onProgress = (progress: LoadProgress) => {
-      for (const listener of listeners) listener(progress);
-    };
-    const model = await loadModel(spec, { signal, onProgress });
+    const model = await loadModel(spec, { signal, onProgress, known });
     if (signal.aborted) {
       // Nobody waits for it any more; a session can't be stopped while it starts.
       await model.dispose();
@@ -96,17 +108,37 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
     }
     learnt = model.dimensions ?? learnt;
     loaded = model;
+    forgetTokenizer();
     return model;
   });
 
-  async function load({ signal, onProgress }: LoadOptions = {}): Promise<LoadedModel> {
-    if (onProgress !== undefined) listeners.add(onProgress);
+  const tokenizing = sharedTask(async (signal) => {
+    const one = await loadTokenizer(spec, { signal, onProgress });
+    throwIfAborted(signal);
+    if (one === undefined) await load({ signal });
+    else if (loaded === undefined) {
+      tokenizer = one;
+      known = one.files;
+    }
+  });
+
+  function forgetTokenizer(): void {
+    tokenizing.take()?.catch(() => {});
+    tokenizer = undefined;
+    known = undefined;
+  }
+
+  async function telling<T>(listener: LoadOptions['onProgress'], work: Promise<T>): Promise<T> {
+    if (listener !== undefined) listeners.add(listener);
     try {
-      return await loading.get(signal);
+      return await work;
     } finally {
-      if (onProgress !== undefined) listeners.delete(onProgress);
+      if (listener !== undefined) listeners.delete(listener);
     }
   }
+
+  const load = ({ signal, onProgress: listener }: LoadOptions = {}): Promise<LoadedModel> =>
+    telling(listener, loading.get(signal));
 
   /** After everything asked for before; a failure of one is no failure of the next. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -154,17 +186,21 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       return learnt;
     },
     get maxInputTokens() {
-      return loaded?.maxInputTokens ?? (isBundled ? bundled.maxInputTokens : undefined);
+      return (loaded ?? tokenizer)?.maxInputTokens ?? (isBundled ? bundled.maxInputTokens : undefined);
     },
     get countTokens() {
-      const model = loaded;
-      return model && ((text: string) => model.countTokens(passagePrefix + text));
+      const counter = loaded ?? tokenizer;
+      return counter && ((text: string) => counter.countTokens(passagePrefix + text));
     },
     embed,
     async load(options) {
       await load(options);
     },
+    async loadTokenizer({ signal, onProgress: listener } = {}) {
+      if (loaded === undefined) await telling(listener, tokenizing.get(signal));
+    },
     async dispose() {
+      forgetTokenizer();
       const taken = loading.take();
       await inTurn(async () => {
         const model = await taken?.catch(() => undefined);

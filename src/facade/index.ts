@@ -101,7 +101,7 @@ export class Index {
         return {
           uri: id,
           chunks: rows.length,
-          vectors: pending === undefined ? 'stored' : 'pending',
+          vectors: pending === undefined ? 'stored' : this.#isAwaited(info) ? 'pending' : 'none',
           ...(title !== undefined && { title }),
           ...(metadata !== undefined && { metadata: structuredClone(metadata) }),
         };
@@ -130,7 +130,7 @@ export class Index {
     let [chunks, pending] = [0, 0];
     for (const entry of entries.values()) {
       chunks += entry.rows.length;
-      pending += entry.pending?.length ?? 0;
+      if (this.#isAwaited(entry.info)) pending += entry.pending?.length ?? 0;
     }
     return {
       documents: entries.size,
@@ -259,6 +259,13 @@ export class Index {
       const [failed] = run.report.failed;
       if (failed !== undefined) this.#upkeep.error = failed.reason;
     });
+  }
+
+  /** Whether a document without vectors is to get them: not where neither it nor the index ever had an embedder. */
+  #isAwaited(info: unknown): boolean {
+    const { embedder, store } = this.#parts;
+    const isByWords = (info as Partial<DocumentInfo> | undefined)?.byWords === true;
+    return !isByWords || embedder !== undefined || store.meta.embedder !== undefined;
   }
 
   #checkWritable(): void {

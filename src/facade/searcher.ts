@@ -1,5 +1,6 @@
 import { embedTexts } from '../embed/embedder.ts';
 import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { checkUnnamed } from '../ingest/unnamed.ts';
 import type { Analyzer } from '../lexicon/analyzer.ts';
 import { hasWord, highlight, type MatchOptions } from '../lexicon/highlight.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
@@ -117,6 +118,7 @@ export class Searcher {
       }
     }
     try {
+      await checkUnnamed(this.#store, embedder, signal);
       const [vector] = await embedTexts(embedder, [query], { kind: 'query', signal });
       this.#ready = true;
       const { dimensions } = this.#store.vectorSize;

@@ -4,6 +4,7 @@ import { sameData } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
 import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, SplitterDocument, SyncReport } from '../types.ts';
+import { TokenCap } from './cap.ts';
 import {
   completeDocuments,
   embedGroup,
@@ -14,8 +15,24 @@ import {
   missing,
   truncatedIn,
 } from './embed.ts';
-import { checkDocuments, type DocumentInfo, fingerprint, type Prepared, prepare } from './prepare.ts';
-import { type AddOptions, beginRun, failure, finishRun, type Pipeline, pauser, type Run } from './run.ts';
+import {
+  checkDocuments,
+  type DocumentInfo,
+  type Fingerprint,
+  fingerprint,
+  type Prepared,
+  prepare,
+} from './prepare.ts';
+import {
+  type AddOptions,
+  beginRun,
+  failure,
+  finishRun,
+  isHopeless,
+  type Pipeline,
+  pauser,
+  type Run,
+} from './run.ts';
 
 /** Chunks whose texts are committed together; each document is still whole or absent. */
 const GROUP_CHUNKS = 1024;
@@ -32,7 +49,7 @@ interface Sorted {
 
 /**
  * Splits, stores and embeds documents. One that was stored with the same text, title, metadata and
- * splitter is left alone, and no chunk is embedded whose vector is known from any document. A document that
+ * splitter, and cut to what the embedder reads, is left alone, and no chunk is embedded whose vector is known from any document. A document that
  * fails is reported and the others go on; what would make every one of them fail rejects.
  */
 export async function addDocuments(
@@ -80,18 +97,21 @@ async function sort(documents: readonly SplitterDocument[], run: Run): Promise<S
   const { store: kept, splitter, embedder, analyzer, signal, onProgress, report } = run;
   const sorted: Sorted = { changed: [], fresh: new Set(), pending: [] };
   const pause = pauser();
+  const cap = new TokenCap(run);
   for (const [at, document] of documents.entries()) {
     const text = decodeText(document.text);
     const { uri } = document;
     try {
       const info = fingerprint(document, text, splitter, analyzer);
       const entry = kept.entries.get(uri);
-      if (!isUnchanged(entry, info)) {
-        sorted.changed.push(prepare(document, text, info, splitter));
+      if (!isUnchanged(entry, info) || !(await cap.accepts(entry.info as DocumentInfo))) {
+        sorted.changed.push(await prepare(document, text, info, run, cap));
         if (entry === undefined) sorted.fresh.add(uri);
-      } else if (embedder !== undefined && entry?.pending !== undefined) sorted.pending.push(uri);
+      } else if (embedder !== undefined && entry.pending !== undefined) sorted.pending.push(uri);
       else report.skipped++;
     } catch (error) {
+      throwIfAborted(signal);
+      if (isHopeless(error)) throw error;
       report.failed.push(failure(uri, error, 'INVALID_DOCUMENT'));
     }
     onProgress?.({ stage: 'split', done: at + 1, total: documents.length });
@@ -101,7 +121,7 @@ async function sort(documents: readonly SplitterDocument[], run: Run): Promise<S
   return sorted;
 }
 
-function isUnchanged(entry: Entry | undefined, now: Omit<DocumentInfo, 'hashes'>): boolean {
+function isUnchanged(entry: Entry | undefined, now: Fingerprint): entry is Entry {
   const then = entry?.info as DocumentInfo | undefined;
   return (
     then !== undefined &&

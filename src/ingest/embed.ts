@@ -1,11 +1,13 @@
 import { untilAborted } from '../embed/abort.ts';
 import { embedTexts } from '../embed/embedder.ts';
+import { tokensAtMost } from '../embed/token-bound.ts';
 import { throwIfAborted } from '../errors.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Entry } from '../store/table.ts';
-import type { Embedder, IndexReport } from '../types.ts';
+import type { Embedder, IndexReport, LoadOptions } from '../types.ts';
 import { type DocumentInfo, HASH_CHARS } from './prepare.ts';
 import { failure, isHopeless, type Run } from './run.ts';
+import { checkUnnamed } from './unnamed.ts';
 
 /** Chunks embedded at a time. */
 const GROUP_CHUNKS = 256;
@@ -23,6 +25,8 @@ export interface Embeddable {
   inputs: readonly string[];
   /** The vectors as far as they are known. */
   vectors: (Float32Array | undefined)[];
+  /** Known to be no longer than the model reads, so that nothing need be counted. */
+  short?: boolean;
 }
 
 /** Chunks of a document that have no vector yet. */
@@ -64,8 +68,18 @@ function placesOf(store: DocumentStore): Map<string, { id: string; at: number }>
 }
 
 /** Loads the model, telling how far it is. */
-export async function loadModel(embedder: Embedder, { signal, onProgress }: Run): Promise<void> {
-  const loading = embedder.load?.({
+export const loadModel = (embedder: Embedder, run: Run): Promise<void> =>
+  telling(run, (options) => embedder.load?.(options));
+
+/** Loads what counts its tokens, likewise. */
+export const loadTokenizer = (embedder: Embedder, run: Run): Promise<void> =>
+  telling(run, (options) => embedder.loadTokenizer?.(options));
+
+async function telling(
+  { signal, onProgress }: Run,
+  load: (options: LoadOptions) => Promise<void> | undefined,
+): Promise<void> {
+  const loading = load({
     signal,
     onProgress: ({ loaded, total }) =>
       onProgress?.({ stage: 'load-model', done: loaded, total, bytes: loaded }),
@@ -171,6 +185,7 @@ export async function completeDocuments(
   const total = report.embedded + open.reduce((sum, { chunks }) => sum + chunks, 0);
   const known = knownVectors(store);
   await loadModel(embedder, run);
+  await checkUnnamed(store, embedder, signal);
   let waiting: (Embeddable & { version: number })[] = [];
   let last = performance.now();
   const commit = async (): Promise<void> => {
@@ -204,33 +219,37 @@ async function embeddables(
   await store.sync();
   const all: (Embeddable & { version: number })[] = [];
   const unread: string[] = [];
-  const enter = (entry: Entry, inputs: readonly string[]): void => {
+  const enter = (entry: Entry, { inputs, short = false }: Pick<Embeddable, 'inputs' | 'short'>): void => {
     const hashes = hashesOf((entry.info ?? { hashes: '' }) as DocumentInfo);
     const pending = new Set(entry.pending);
     const vectors = inputs.map((_, at) =>
       pending.has(at) ? known(hashes[at] ?? '') : store.vectorAt({ entry, at }),
     );
-    all.push({ id: entry.id, version: entry.version, inputs, vectors });
+    all.push({ id: entry.id, version: entry.version, inputs, vectors, short });
   };
   for (const id of ids) {
     const entry = store.entries.get(id);
     if (entry?.pending === undefined) continue;
     const own = prepared.get(id);
     if (own !== undefined && own.info.hashes === (entry.info as DocumentInfo | undefined)?.hashes) {
-      enter(entry, own.inputs);
+      enter(entry, own);
     } else unread.push(id);
   }
-  for (const { entry, readings } of await store.readReadings(unread)) enter(entry, readings);
+  for (const { entry, readings } of await store.readReadings(unread)) enter(entry, { inputs: readings });
   return all;
 }
 
 /** Chunks longer than the model reads. */
-export function truncatedIn({ id, inputs }: Embeddable, embedder: Embedder): IndexReport['truncated'] {
+export function truncatedIn(
+  { id, inputs, short = false }: Embeddable,
+  embedder: Embedder,
+): IndexReport['truncated'] {
   const { maxInputTokens } = embedder;
-  if (maxInputTokens === undefined || embedder.countTokens === undefined) return [];
+  if (short || maxInputTokens === undefined || embedder.countTokens === undefined) return [];
+  const added = embedder.countTokens('');
   return inputs.flatMap((input, at) => {
-    // No tokeniser makes more tokens than bytes, and counting costs about as much as embedding.
-    if (input.length * 3 < maxInputTokens) return [];
+    // Counting costs about as much as embedding by a small model.
+    if (tokensAtMost(input) + added <= maxInputTokens) return [];
     const tokens = embedder.countTokens!(input);
     return tokens > maxInputTokens ? [{ id: `${id}#${at}`, chars: input.length, tokens }] : [];
   });

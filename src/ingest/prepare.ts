@@ -5,8 +5,9 @@ import { checkDocuments as checkSplittable, splitPieces } from '../split/split-d
 import type { Head } from '../store/columns.ts';
 import { storableMetadata } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
-import { readingOf } from '../store/reading.ts';
 import type { Metadata, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
+import type { TokenCap } from './cap.ts';
+import type { Run } from './run.ts';
 
 /** What an index keeps with a document, to know later whether it has changed. */
 export interface DocumentInfo {
@@ -18,10 +19,19 @@ export interface DocumentInfo {
   analyzer: string;
   /** A hash of `HASH_CHARS` a chunk, of the string that is embedded, one after the other. */
   hashes: string;
+  /** Tokens that no chunk exceeds, whatever the tokenizer; see `TokenCap`. Absent in indexes of older versions. */
+  atMost?: number;
+  /** What the chunks were cut to fit: `<tokens>@<embedder id>`. Absent where nobody could count. */
+  fits?: string;
+  /** Added without an embedder, so that nobody waits for its vectors. */
+  byWords?: true;
 }
 
 /** Hex digits kept of a hash: 128 bits, which no two strings of an index will share. */
 export const HASH_CHARS = 32;
+
+/** What of it is known before a document is cut. */
+export type Fingerprint = Omit<DocumentInfo, 'hashes' | 'atMost' | 'fits' | 'byWords'>;
 
 /** A document cut into chunks, and what each of them is embedded as. */
 export interface Prepared {
@@ -30,6 +40,8 @@ export interface Prepared {
   info: DocumentInfo;
   inputs: string[];
   vectors: (Float32Array | undefined)[];
+  /** Known to be no longer than the model reads. */
+  short: boolean;
 }
 
 /** Refuses documents that cannot be indexed, naming which, before anything is done with the others. */
@@ -50,7 +62,7 @@ export function fingerprint(
   text: string,
   splitter: Splitter,
   analyzer: string,
-): Omit<DocumentInfo, 'hashes'> {
+): Fingerprint {
   const { title, metadata, pages } = document;
   // UTF-8 cannot tell one lone surrogate from another; JSON spells them out.
   const hash = sha256(hasLoneSurrogate(text) ? JSON.stringify(text) : text);
@@ -65,12 +77,13 @@ export function fingerprint(
 }
 
 /** Cuts a document. Throws `EMPTY_DOCUMENT` where there is no passage in it. */
-export function prepare(
+export async function prepare(
   document: SplitterDocument,
   text: string,
-  info: Omit<DocumentInfo, 'hashes'>,
-  splitter: Splitter,
-): Prepared {
+  info: Fingerprint,
+  { splitter, embedder }: Pick<Run, 'splitter' | 'embedder'>,
+  cap: TokenCap,
+): Promise<Prepared> {
   // The text that was decoded already, so that bytes are not decoded again to cut and to verify.
   const pieces = splitPieces({ ...document, text }, splitter);
   if (pieces.length === 0 || pieces.some((piece) => piece.text.trim() === '')) {
@@ -79,22 +92,26 @@ export function prepare(
       `Document ${show(document.uri)} has no passage to find: it is blank, or nothing but headings.`,
     );
   }
-  const records = pieces.map((piece, index) => toRecord(piece, index, document));
-  const inputs = records.map((record) => readingOf(record, record.text));
+  const { read, atMost, fits, short } = await cap.cut(document, text, pieces);
+  const records = read.map(({ piece }, index) => toRecord(piece, index, document));
+  const inputs = read.map(({ input }) => input);
   const hashes = inputs.map((input) => sha256(input).slice(0, HASH_CHARS)).join('');
-  // A copy, since what the caller does to the metadata later is no change until it is added again.
-  const full = { ...info, hashes, ...(info.metadata && { metadata: structuredClone(info.metadata) }) };
+  const full: DocumentInfo = {
+    ...info,
+    hashes,
+    // A copy, since what the caller does to the metadata later is no change until it is added again.
+    ...(info.metadata && { metadata: structuredClone(info.metadata) }),
+    atMost,
+    ...(fits !== undefined && { fits }),
+    ...(embedder === undefined && { byWords: true }),
+  };
   return {
     id: document.uri,
-    put: {
-      id: document.uri,
-      text,
-      records,
-      info: full,
-    },
+    put: { id: document.uri, text, records, info: full },
     info: full,
     inputs,
-    vectors: pieces.map(() => undefined),
+    vectors: inputs.map(() => undefined),
+    short,
   };
 }
 

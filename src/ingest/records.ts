@@ -24,6 +24,7 @@ import type {
   TextDocument,
   VectorStore,
 } from '../types.ts';
+import { checkUnnamed } from './unnamed.ts';
 
 /** Records embedded and stored together; also about what an abort or a failure can cost. */
 const GROUP_RECORDS = 256;
@@ -82,7 +83,7 @@ export async function ingestChunks(
     failed.push(refusal(record.id, `Its text is ${show(record.text)}.`));
     return false;
   });
-  const run = begin(options, records.length);
+  const run = await begin(options, records.length);
   let stored = 0;
   while (stored < records.length) {
     const group = records.slice(stored, stored + GROUP_RECORDS);
@@ -123,7 +124,7 @@ export async function ingestDocuments(
     options.onProgress?.({ stage: 'split', done: at + 1, total: docs.length });
   }
   const total = cut.reduce((sum, { records }) => sum + records.length, 0);
-  const run = begin(options, total);
+  const run = await begin(options, total);
   let stored = 0;
   for (const group of grouped(cut)) {
     const records = group.flatMap((one) => one.records);
@@ -193,27 +194,29 @@ function* grouped(all: readonly CutDocument[]): Generator<CutDocument[]> {
   if (group.length > 0) yield group;
 }
 
-function begin(options: IngestChunksOptions, total: number): Run {
+async function begin(options: IngestChunksOptions, total: number): Promise<Run> {
   const { store, batchSize, signal, onProgress } = options;
   if (batchSize !== undefined) wholeNumber('batchSize', batchSize, 1);
   if (typeof store?.upsert !== 'function') throw invalidOption('store', store, 'a vector store');
   const embedder = asEmbedder(options.embedder);
   throwIfAborted(signal);
-  checkSameEmbedder(store, embedder);
-  return {
+  const run: Run = {
     embedder,
     store,
     batchSize,
     signal,
     progress: (stage, done) => onProgress?.({ stage, done, total }),
   };
+  await checkSameEmbedder(run);
+  return run;
 }
 
 /** Vectors of two models cannot be compared, though nothing would fail. */
-function checkSameEmbedder(store: VectorStore, { id }: Embedder): void {
-  if (!(store instanceof RecordStore) || store.vectorSize.count === 0) return;
-  const there = store.meta.embedder;
-  if (there === undefined || there === id) return;
+async function checkSameEmbedder({ store, embedder, signal }: Run): Promise<void> {
+  if (!(store instanceof RecordStore)) return;
+  const { id } = embedder;
+  const there = store.vectorSize.count === 0 ? id : (store.meta.embedder ?? id);
+  if (there === id) return checkUnnamed(store, embedder, signal);
   throw new ShelfmarkError(
     'EMBEDDER_MISMATCH',
     `The store holds vectors of ${show(there)}, the embedder given is ${show(id)}; use the former, or an empty store.`,

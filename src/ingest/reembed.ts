@@ -3,6 +3,7 @@ import type { StagedVectors } from '../store/rebuild.ts';
 import type { Embedder, IndexReport } from '../types.ts';
 import { completeDocuments, type Embeddable, embedGroup, inGroups, loadModel, truncatedIn } from './embed.ts';
 import { type AddOptions, beginRun, finishRun, type Pipeline, type Run } from './run.ts';
+import { markUnnamed } from './unnamed.ts';
 
 /**
  * Moves an index to another embedder. The new vectors are put aside, a group of documents at a time, and take the place
@@ -43,6 +44,7 @@ export async function reembedDocuments(
       left = await store.exchangeVectors(embedder.id);
       if (left.some((id) => failed.has(id))) return;
     } while (left.length > 0);
+    markUnnamed(store, embedder);
     run.report.documents = store.entries.size;
     for (const { rows } of store.entries.values()) run.report.chunks += rows.length;
   });

@@ -38,8 +38,14 @@ export function checkDocuments(documents: readonly SplitterDocument[]): void {
     );
   }
   const seen = new Set<string>();
-  for (const document of documents) {
-    const uri: unknown = document?.uri;
+  for (const [at, document] of documents.entries()) {
+    if (document === null || typeof document !== 'object') {
+      throw new ShelfmarkError(
+        'INVALID_DOCUMENT',
+        `documents[${at}] is ${show(document)}; give an object { uri, text, title?, metadata?, pages? }.`,
+      );
+    }
+    const { uri }: { uri: unknown } = document;
     if (typeof uri !== 'string' || uri === '') {
       throw new ShelfmarkError(
         'INVALID_DOCUMENT',

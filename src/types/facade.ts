@@ -27,7 +27,12 @@ export interface IndexReport {
   skipped: number;
   removed: number;
   failed: IndexFailure[];
-  /** Chunks longer than the model reads. */
+  /**
+   * Chunks longer than the model reads, which it cuts off; `chars` and `tokens` count all that is embedded (title,
+   * headings, context, text). Documents are cut to what it reads where the embedder counts tokens and states a limit, so
+   * that this is empty, but for: chunks whose title, headings and context alone leave no room; documents that were added
+   * without this embedder (the next `add` or `sync` with them cuts them anew); a tokenizer that could not be loaded.
+   */
   truncated: { id: string; chars: number; tokens?: number }[];
   embedder: string | undefined;
   splitter: string;
@@ -38,7 +43,7 @@ export interface IndexReport {
 export interface SyncReport extends IndexReport {
   /** The index did not have them. */
   added: number;
-  /** Text, title, metadata, splitter or analyser were others. */
+  /** Text, title, metadata, splitter or analyser were others, or chunks might be longer than the embedder reads. */
   changed: number;
   unchanged: number;
 }
@@ -94,8 +99,8 @@ export interface IndexedDocument {
   metadata?: Metadata;
   /** How many chunks it was cut into. */
   chunks: number;
-  /** Whether its vectors are there, or still to come because it was added without an embedder. */
-  vectors: 'stored' | 'pending';
+  /** Whether its vectors are there, still to come, or not to come because nobody ever gave an embedder. */
+  vectors: 'stored' | 'pending' | 'none';
 }
 
 /** A chunk as an index lists it. */
@@ -106,7 +111,7 @@ export interface IndexedChunk extends ListedChunk {
 export interface IndexStats {
   documents: number;
   chunks: number;
-  /** Chunks without a vector. */
+  /** Chunks whose vector is still to come; 0 where nobody ever gave an embedder. */
   pending: number;
   /** Length of the vectors, 0 while there are none. */
   dimensions: number;
