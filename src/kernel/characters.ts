@@ -1,4 +1,5 @@
 /** What a character is and what it folds to, for both tokenisers. */
+import { rangesOf } from './ranges.ts';
 import { unicodeVersion, wordRanges } from './unicode-table.ts';
 
 /** Bits of a character's class; the AssemblyScript tokeniser has the same. */
@@ -59,30 +60,6 @@ export interface CharacterTables {
   folds: Uint16Array;
   /** First and last code points of the ranges of letters, numbers and marks above U+FFFF. */
   ranges: Uint32Array;
-}
-
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** Reads the ranges the generated table holds: a gap and a length each, five bits a digit, least first. */
-function* rangesOf(table: string): Generator<[from: number, to: number]> {
-  let at = 0;
-  const number = (): number => {
-    let value = 0;
-    let shift = 0;
-    let digit: number;
-    do {
-      digit = digits.indexOf(table[at++]!);
-      value |= (digit & 31) << shift;
-      shift += 5;
-    } while (digit & 32);
-    return value;
-  };
-  let point = 0;
-  while (at < table.length) {
-    const from = point + number();
-    point = from + number();
-    yield [from, point];
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isSpace, trimEnd, trimStart } from '../kernel/js.ts';
+import { afterSpace, beforeSpace, lastBreak } from './breaks.ts';
 
 const isHigh = (code: number): boolean => (code & 0xfc00) === 0xd800;
 const isLow = (code: number): boolean => (code & 0xfc00) === 0xdc00;
@@ -22,64 +22,70 @@ export const hasLoneSurrogate = (text: string): boolean =>
 /** Not by code points: WebKit takes a first half before U+FC00 and above for a pair. */
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
-const ZWJ = 0x200d;
+/** How long a stretch of a text is, in whatever `size` counts, such as tokens. It should grow with the stretch. */
+export type Measure = (from: number, to: number) => number;
 
-/** True where `at` lies inside what a reader sees as one character: a pair, CRLF, or a base with its marks. */
-function insideCluster(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  const after = text.charCodeAt(at);
-  if (splitsPair(text, at)) return true;
-  if (before === 0x0d && after === 0x0a) return true;
-  if (before === ZWJ || after === ZWJ) return true;
-  if ((after >= 0x300 && after <= 0x36f) || (after >= 0xfe00 && after <= 0xfe0f)) return true;
-  // Skin tones, U+1F3FB to U+1F3FF.
-  const low = text.charCodeAt(at + 1);
-  return after === 0xd83c && low >= 0xdffb && low <= 0xdfff;
-}
-
-const isSentenceEnd = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  // 。！？｡ end a sentence by themselves; . ! ? need white space behind them.
-  if (code === 0x3002 || code === 0xff01 || code === 0xff1f || code === 0xff61) return true;
-  return (code === 0x2e || code === 0x21 || code === 0x3f) && isSpace(text.charCodeAt(at + 1));
-};
-
-/** The last offset in (low, high] at which `holds`, or -1. */
-function lastWhere(low: number, high: number, holds: (at: number) => boolean): number {
-  for (let at = high; at > low; at--) if (holds(at)) return at;
-  return -1;
+export interface CutOptions {
+  /** A line's end is a better place than a sentence's: for records and code. Default false. */
+  lines?: boolean;
+  /** Counts sizes in place of UTF-16 code units. */
+  measure?: Measure | undefined;
 }
 
 /**
- * Cuts a text into spans of at most `size` code units: behind a line break or a sentence in the second half of
+ * Cuts [from, to) of a text into spans of at most `size`: behind a block, a sentence or a line in the second half of
  * the window, else behind a word, else between what a reader sees as characters. White space at a cut belongs to
- * neither side. A single cluster longer than `size` makes a longer span.
+ * neither side. A span is longer only where one cluster is.
  */
-export function cutProse(text: string, size: number): [from: number, to: number][] {
+export function cutSpan(
+  text: string,
+  from: number,
+  to: number,
+  size: number,
+  { lines = false, measure }: CutOptions = {},
+): [from: number, to: number][] {
   const spans: [number, number][] = [];
-  const last = trimEnd(text, 0, text.length);
-  let start = trimStart(text, 0, last);
+  const last = beforeSpace(text, from, to);
+  let start = afterSpace(text, from, last);
+  let guess = size;
   while (start < last) {
-    const end = last - start <= size ? last : cutPoint(text, start, size, last);
-    const to = trimEnd(text, start, end);
-    spans.push([start, to]);
-    start = trimStart(text, end, last);
+    const limit =
+      measure === undefined ? Math.min(last, start + size) : lastFit(start, last, size, measure, guess);
+    guess = limit - start;
+    let end = limit === last ? last : Math.min(last, lastBreak(text, start, limit, lines));
+    let stop = beforeSpace(text, start, end);
+    // A tokenizer may make more of a word's beginning than of the whole word.
+    while (measure !== undefined && stop > start + 1 && measure(start, stop) > size) {
+      const shorter = lastBreak(text, start, stop - 1, lines);
+      if (shorter >= stop) break;
+      end = shorter;
+      stop = beforeSpace(text, start, end);
+    }
+    spans.push([start, stop]);
+    start = afterSpace(text, end, last);
   }
   return spans;
 }
 
-function cutPoint(text: string, start: number, size: number, last: number): number {
-  const high = start + size;
-  const half = start + (size >> 1);
-  const line = lastWhere(half, high, (at) => text.charCodeAt(at - 1) === 0x0a);
-  if (line > 0) return line;
-  const sentence = lastWhere(half, high, (at) => isSentenceEnd(text, at - 1));
-  if (sentence > 0) return sentence;
-  const word = lastWhere(start, high, (at) => isSpace(text.charCodeAt(at)) && !insideCluster(text, at));
-  if (word > 0) return word;
-  const cluster = lastWhere(start, high, (at) => !insideCluster(text, at));
-  if (cluster > 0) return cluster;
-  let at = high + 1;
-  while (at < last && insideCluster(text, at)) at++;
-  return at;
+/** All of a text in spans as `cutSpan` makes them, lines first. */
+export const cutProse = (text: string, size: number): [from: number, to: number][] =>
+  cutSpan(text, 0, text.length, size, { lines: true });
+
+/**
+ * The end in (from, to] up to which a stretch measures `size` at most, close to the furthest one: what it measures is
+ * taken to grow with it. `from + 1` where nothing fits. `guess` is the length to try first, in UTF-16 code units; a
+ * good one saves calls, of which there are some ten.
+ */
+export function lastFit(from: number, to: number, size: number, measure: Measure, guess = size): number {
+  let fits = from + 1;
+  let over = to + 1;
+  let next = Math.min(to, from + Math.max(1, Math.floor(guess)));
+  // Doubling finds a stretch that is too long, halving then where it became so, to about a fiftieth.
+  while (fits < to && (over > to || over - fits > 1 + Math.floor((fits - from) / 50))) {
+    if (measure(from, next) <= size) fits = next;
+    else over = next;
+    next = over > to ? Math.min(to, from + 2 * (fits - from)) : (fits + over) >> 1;
+    if (next <= fits) break;
+  }
+  return fits;
 }
