@@ -64,3 +64,18 @@ export function room(words: usize): usize {
 export function results(): usize {
   return first;
 }
+
+/** Forgets the results from `at` on. */
+export function dropResults(at: usize): void {
+  top = at;
+}
+
+/** Makes room for `bytes` before the results by moving them up; answers by how much. */
+export function shiftResults(bytes: usize): usize {
+  const from = first;
+  const size = top - from;
+  room(bytes >> 2);
+  first = from + bytes;
+  memory.copy(first, from, size);
+  return bytes;
+}

@@ -115,6 +115,29 @@ export function units(from: usize, to: usize): usize {
   return count;
 }
 
+// A count that goes on from place to place, which are near each other.
+let counted: usize = 0;
+let unit: u32 = 0;
+
+/** Begins to count at `at`. */
+export function countFrom(at: usize): void {
+  counted = at;
+  unit = 0;
+}
+
+/** UTF-16 code units up to `to`, which is not before the last one. */
+export function countedTo(to: usize): u32 {
+  for (let at = counted; at < to; at += 16) {
+    const block = v128.load(at);
+    const whole = <u32>i8x16.bitmask(i8x16.gt_s(block, i8x16.splat(-65)));
+    const pairs = <u32>i8x16.bitmask(i8x16.gt_u(block, i8x16.splat(<i8>0xef)));
+    const within: u32 = to - at < 16 ? (1 << <u32>(to - at)) - 1 : 0xffff;
+    unit += popcnt((whole & within) | ((pairs & within) << 16));
+  }
+  counted = max(counted, to);
+  return unit;
+}
+
 /** Bytes of the white space (as `String.prototype.trim` knows it) that starts at `at`; 0 where none does. */
 @inline
 export function spaceAt(at: usize, to: usize): usize {

@@ -16,17 +16,28 @@ export interface BlockList {
  */
 export const BLOCK_WORDS = 8;
 
+/** Room for most documents, which is kept from scan to scan. */
+const usual = new Uint32Array(4096);
+
 /** The list being written, one at a time. */
-export let words = new Uint32Array(0);
+export let words = usual;
 let written = 0;
 
 export function beginRecords(): void {
-  words = new Uint32Array(256 * BLOCK_WORDS);
   written = 0;
 }
 
 /** Writes one record more; answers where it is. */
-export function pushRecord(...record: number[]): number {
+export function pushRecord(
+  kind: number,
+  depth: number,
+  start: number,
+  end: number,
+  a: number,
+  b: number,
+  c: number,
+  line: number,
+): number {
   const at = written;
   written += BLOCK_WORDS;
   if (written > words.length) {
@@ -34,7 +45,14 @@ export function pushRecord(...record: number[]): number {
     more.set(words);
     words = more;
   }
-  words.set(record, at);
+  words[at] = kind;
+  words[at + 1] = depth;
+  words[at + 2] = start;
+  words[at + 3] = end;
+  words[at + 4] = a;
+  words[at + 5] = b;
+  words[at + 6] = c;
+  words[at + 7] = line;
   return at;
 }
 
@@ -45,7 +63,7 @@ export function dropAfter(at: number): void {
 
 /** Ends the list. */
 export function takeRecords(): BlockList {
-  const list = { words: words.subarray(0, written), count: written / BLOCK_WORDS };
-  words = new Uint32Array(0);
+  const list = { words: words.slice(0, written), count: written / BLOCK_WORDS };
+  words = usual;
   return list;
 }

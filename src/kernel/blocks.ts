@@ -82,13 +82,20 @@ let inTable = false;
 /** The last line that has been told to begin an item. */
 let itemLine = 0;
 
-const push = (kind: number, start: number, end: number, a = 0, b = 0, c = 0, at = line): number =>
-  pushRecord(kind, indents.length, start, end, a, b, c, at);
+const push = (kind: number, start: number, end: number, at = line): number =>
+  pushRecord(kind, indents.length, start, end, 0, 0, 0, at);
+
+/** Writes a, b and c of a record. */
+function fill(at: number, a: number, b: number, c: number): void {
+  words[at + 4] = a;
+  words[at + 5] = b;
+  words[at + 6] = c;
+}
 
 /** Opens a block that begins on this line. */
-function open(kind: number, a = 0, b = 0): void {
+function open(kind: number): void {
   leaf = kind;
-  record = push(kind, lineStart, 0, a, b, 0);
+  record = push(kind, lineStart, lineStart);
   leafEnd = lineEnd;
 }
 
@@ -136,7 +143,8 @@ function openFence(depth: number): boolean {
   let from = end;
   while (from < to && isBlankCode(code(from))) from++;
   enter(depth);
-  open(BlockKind.Fence, from, to);
+  open(BlockKind.Fence);
+  fill(record, from, to, 0);
   return true;
 }
 
@@ -173,7 +181,7 @@ function atx(depth: number): boolean {
   // Closing hashes are a run of their own; glued to a word they are its letters.
   if (closing === from) to = from;
   else if (closing < to && isBlankCode(code(closing - 1))) to = trimmedEnd(from, closing);
-  push(BlockKind.Atx, next, lineEnd, level, from, to);
+  fill(push(BlockKind.Atx, next, lineEnd), level, from, to);
   return true;
 }
 
@@ -186,14 +194,15 @@ function setext(level: number): boolean {
     close();
     return false;
   }
-  const heading = indents.length === 0;
   const at = paragraphRecord;
-  words[at] = heading ? BlockKind.Setext : BlockKind.Paragraph;
-  if (heading) words[at + 2] = paragraph;
+  words[at] = BlockKind.Paragraph;
   words[at + 3] = lineEnd;
-  words[at + 4] = heading ? level : 0;
-  words[at + 5] = heading ? from : 0;
-  words[at + 6] = heading ? trimmedEnd(from, leafEnd) : 0;
+  fill(at, 0, 0, 0);
+  if (indents.length === 0) {
+    words[at] = BlockKind.Setext;
+    words[at + 2] = paragraph;
+    fill(at, level, from, trimmedEnd(from, leafEnd));
+  }
   dropAfter(at);
   leaf = 0;
   inTable = false;
@@ -223,11 +232,9 @@ function goOn(lazy: boolean): void {
   } else if (!lazy && rowFits && indent < 4 && isDelimiterRow()) {
     if (rowLine > words[record + 2]!) {
       words[record + 3] = beforeRow;
-      record = push(BlockKind.Table, rowLine, 0, leafEnd, 0, 0, line - 1);
-    } else {
-      words[record] = BlockKind.Table;
-      words[record + 4] = leafEnd;
-    }
+      record = push(BlockKind.Table, rowLine, rowLine, line - 1);
+    } else words[record] = BlockKind.Table;
+    words[record + 4] = leafEnd;
     inTable = true;
   } else {
     beforeRow = leafEnd;
@@ -351,7 +358,7 @@ function readFrontMatter(start: number): number {
     beginLine(at);
     if (runEnd(at, mark) === at + 3 && restBlank(at + 3)) {
       if (at === start) continue;
-      push(BlockKind.FrontMatter, start, lineEnd, 0, 0, 0, 1);
+      push(BlockKind.FrontMatter, start, lineEnd, 1);
       return afterLine();
     }
     if (at === start) break;

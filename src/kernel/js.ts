@@ -1,4 +1,5 @@
 import type { AtxHeading, TextInput } from '../types.ts';
+import { scanBlocks } from './blocks.ts';
 import { decodeText, type PackOptions, type RecordPiece, type TextKernel } from './kernel.ts';
 import { sha256 } from './sha256.ts';
 
@@ -154,4 +155,10 @@ export function packRecords(text: TextInput, { separator, size, sliced }: PackOp
 }
 
 /** The plain-TypeScript twin of the AssemblyScript text module. */
-export const jsText: TextKernel = { kind: 'js', atxHeadings, packRecords, sha256 };
+export const jsText: TextKernel = {
+  kind: 'js',
+  atxHeadings,
+  packRecords,
+  scanBlocks: (text, { frontMatter }) => scanBlocks(decodeText(text), frontMatter),
+  sha256,
+};

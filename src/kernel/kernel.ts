@@ -1,4 +1,5 @@
 import type { AtxHeading, TextInput } from '../types.ts';
+import type { BlockList } from './block-list.ts';
 
 /** A run of whole records, or one record longer than the limit. Offsets are UTF-16 code units. */
 export interface RecordPiece {
@@ -24,12 +25,19 @@ export interface PackOptions {
   sliced: boolean;
 }
 
+export interface BlockOptions {
+  /** Metadata at the very start is a block of its own. */
+  frontMatter: boolean;
+}
+
 /** The scans over one text. Both implementations give identical results. */
 export interface TextKernel {
   readonly kind: KernelKind;
   /** What `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in linear time. */
   atxHeadings(text: TextInput): AtxHeading[];
   packRecords(text: TextInput, options: PackOptions): RecordPiece[];
+  /** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in linear time. */
+  scanBlocks(text: TextInput, options: BlockOptions): BlockList;
   /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
   sha256(text: string): string;
 }

@@ -4,7 +4,13 @@ import type { AtxHeading, TextInput } from '../types.ts';
 import type { BlockList } from './block-list.ts';
 import { scanBlocks as scanBlocksOfTwin } from './blocks.ts';
 import * as js from './js.ts';
-import { decodeText, type KernelState, type PackOptions, type RecordPiece } from './kernel.ts';
+import {
+  type BlockOptions,
+  decodeText,
+  type KernelState,
+  type PackOptions,
+  type RecordPiece,
+} from './kernel.ts';
 import { sha256 as sha256OfTwin } from './sha256.ts';
 import { indexSource } from './state.ts';
 import { compileInlined, compileSource, moduleHas, type WasmModule, type WasmSource } from './wasm.ts';
@@ -57,14 +63,13 @@ export function packRecords(input: TextInput, options: PackOptions): RecordPiece
   return memory === undefined ? js.packRecords(input, options) : wasm.packRecords(memory, input, options);
 }
 
-export interface BlockOptions {
-  /** Metadata at the very start is a block of its own. */
-  frontMatter: boolean;
-}
-
 /** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in time linear in the input. */
-export const scanBlocks = (input: TextInput, { frontMatter }: BlockOptions): BlockList =>
-  scanBlocksOfTwin(decodeText(input), frontMatter);
+export function scanBlocks(input: TextInput, { frontMatter }: BlockOptions): BlockList {
+  const memory = memoryFor(input);
+  return memory === undefined
+    ? scanBlocksOfTwin(decodeText(input), frontMatter)
+    : wasm.scanBlocks(memory, input, frontMatter);
+}
 
 /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
 export function sha256(input: string): string {

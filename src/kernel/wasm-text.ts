@@ -1,4 +1,6 @@
 import type { AtxHeading, TextInput } from '../types.ts';
+import { BLOCK_WORDS, type BlockList } from './block-list.ts';
+import { scanBlocks as scanBlocksOfTwin } from './blocks.ts';
 import * as twin from './js.ts';
 import { decodeText, type PackOptions, type RecordPiece, type TextKernel } from './kernel.ts';
 import { hexDigest, sha256 as sha256OfTwin } from './sha256.ts';
@@ -29,6 +31,8 @@ export interface TextExports extends KernelExports {
     sliced: boolean,
     ascii: boolean,
   ): number;
+  scanBlocks(at: number, length: number, frontMatter: boolean): number;
+  blockUnits(): void;
   sha256(at: number, length: number): number;
 }
 
@@ -87,6 +91,7 @@ export function wasmText(module: WasmModule): TextKernel {
     kind: 'wasm',
     atxHeadings: (text) => atxHeadings(memory, text),
     packRecords: (text, options) => packRecords(memory, text, options),
+    scanBlocks: (text, options) => scanBlocks(memory, text, options.frontMatter),
     sha256: (text) => sha256(memory, text),
   };
 }
@@ -161,6 +166,17 @@ export function atxHeadings(memory: TextMemory, text: TextInput): AtxHeading[] {
     headings[i] = { offset: words[w]!, end: words[w + 1]!, level: words[w + 2]!, title };
   }
   return headings;
+}
+
+export function scanBlocks(memory: TextMemory, text: TextInput, frontMatter: boolean): BlockList {
+  const entered = enter(memory, text);
+  const count =
+    entered && scan(entered.kernel, () => entered.kernel.scanBlocks(entered.at, entered.length, frontMatter));
+  if (count === undefined) return scanBlocksOfTwin(decodeText(text), frontMatter);
+  const { kernel, ascii } = entered!;
+  if (!ascii) kernel.blockUnits();
+  const words = new Uint32Array(kernel.memory.buffer, kernel.results(), count * BLOCK_WORDS).slice();
+  return { words, count };
 }
 
 export function packRecords(memory: TextMemory, text: TextInput, options: PackOptions): RecordPiece[] {

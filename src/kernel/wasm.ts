@@ -2,7 +2,7 @@
 import { ShelfmarkError } from '../errors.ts';
 
 /** What `ABI_VERSION` of each module must be. */
-const abiVersions = { text: 1, index: 2 };
+const abiVersions = { text: 2, index: 2 };
 
 export type WasmModule = WebAssembly.Module;
 /** Where a module's bytes come from. */
