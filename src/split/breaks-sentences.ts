@@ -11,6 +11,8 @@ const always = '。！？｡؟۔։।॥።၊။។៕‼⁇⁈⁉';
 /** Closing quotes, brackets and Markdown's marks belong to the sentence before them. */
 const closing = '"\')]}*_~`»”’›〉》」』】〕〗）］｝｣';
 const opening = '([{«“‘‹〈《「『【〔〖（［｛｢';
+/** May stand before a sentence's first letter. */
+const opens = `${opening}"'*_`;
 /** Stand at no line's start beside those: small kana, marks of length and repetition, middle dots, commas. */
 const bound = ',;:、，；：．・ーゝゞヽヾ々〻〜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ';
 const clinging = spaced + always + closing + bound;
@@ -46,6 +48,7 @@ export function sentenceEnds(text: string, at: number, floor: number): boolean {
 function goesOn(text: string, stop: number, at: number, floor: number): boolean {
   let next = at;
   while (next < text.length && isSpace(text.charCodeAt(next))) next++;
+  for (let most = next + 4; next < most && opens.includes(text.charAt(next) || 'a'); ) next++;
   if (next < text.length && isLower(text.charCodeAt(next))) return true;
   const word = lastWord.exec(text.slice(Math.max(floor, stop - 8), stop))![0];
   if (oneLetter.test(word) || shortened.test(word)) return true;

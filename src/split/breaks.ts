@@ -32,23 +32,24 @@ export function breakRank(text: string, at: number, floor = 0): Break {
   return clusterStart(text, at, floor) ? rank : Break.None;
 }
 
-/** As `breakRank` where `at` is a border of clusters, which is not looked at. */
-function rankOf(text: string, at: number, floor: number): Break {
+/** As `breakRank` where `at` is a border of clusters, which is not looked at; a rank below `least` may be told as `Cluster`. */
+function rankOf(text: string, at: number, floor: number, least: Break = Break.Word): Break {
   const after = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);
   if (isSpace(after)) {
     if (isSpace(before)) return Break.Cluster;
     const breaks = lineBreaks(text, at);
     if (breaks > 1) return Break.Block;
-    if (sentenceEnds(text, at, floor)) return Break.Sentence;
+    if (least <= Break.Sentence && sentenceEnds(text, at, floor)) return Break.Sentence;
     return breaks > 0 ? Break.Line : Break.Word;
   }
   // All that may be cut without white space stands from here on.
-  if (before < 0x500 && after < 0x2e80) return Break.Cluster;
-  if (isSpace(before)) return Break.Cluster;
+  if ((before < 0x500 && after < 0x2e80) || least > Break.Sentence || isSpace(before)) return Break.Cluster;
   if (before === zeroWidthSpace) return Break.Word;
-  if (sentenceEnds(text, at, floor)) return Break.Sentence;
-  return lineMayBreak(text, at) ? Break.Word : Break.Cluster;
+  // Between these there are letters alone.
+  const isMark = before < 0x3020 || before >= 0xff00;
+  if (isMark && sentenceEnds(text, at, floor)) return Break.Sentence;
+  return least <= Break.Word && lineMayBreak(text, at) ? Break.Word : Break.Cluster;
 }
 
 /** How many lines end in the white space from `at` on; 2 for more. */
@@ -77,18 +78,17 @@ export function lastBreak(text: string, from: number, limit: number, lines = fal
   let sentence = 0;
   let line = 0;
   let word = 0;
+  let least: Break = Break.Word;
   for (let at = limit; at > from; at--) {
-    if (at === half && sentence + line > 0) break;
-    const rank = rankOf(text, at, from);
-    if (rank === Break.Cluster || !clusterStart(text, at, from)) continue;
-    if (word === 0) word = at;
-    if (at > half) {
-      if (rank === Break.Block || (lines && rank === Break.Line)) return at;
-      if (rank === Break.Sentence) sentence ||= at;
-      else if (rank === Break.Line) line ||= at;
-    } else {
-      break;
-    }
+    if (at === half && sentence + line + word > 0) break;
+    const rank = rankOf(text, at, from, least);
+    if (rank < least || !clusterStart(text, at, from)) continue;
+    if (rank === Break.Block || (lines && rank === Break.Line)) return at;
+    if (rank === Break.Sentence) sentence ||= at;
+    else if (rank === Break.Line) line = at;
+    else word = at;
+    if (at <= half) break;
+    least = lines ? Break.Line : ((rank + 1) as Break);
   }
   if (sentence + line + word > 0) return sentence || line || word;
   for (let at = limit; at > from; at--) if (clusterStart(text, at, from)) return at;
