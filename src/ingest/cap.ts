@@ -1,6 +1,6 @@
 import { tokensAtMost } from '../embed/token-bound.ts';
 import { ShelfmarkError, show, throwIfAborted } from '../errors.ts';
-import { cutProse } from '../split/cut.ts';
+import { afterSpace, lastBreak } from '../split/breaks.ts';
 import { lineCounter } from '../split/lines.ts';
 import { pageFinder } from '../split/pages.ts';
 import { readingOf } from '../store/reading.ts';
@@ -16,7 +16,7 @@ const ADDED = 64;
  * Tokens that must be left for a piece's text beside its title, headings and context: with fewer, a section would be
  * torn to shreds that all say the same, and they are better cut off by the model.
  */
-const leastRoom = (limit: number): number => Math.min(16, limit >> 2);
+const leastRoom = (limit: number): number => Math.max(1, Math.min(16, limit >> 2));
 
 /** Code units that are counted at once; longer pieces are cut window by window. */
 const longestCount = (limit: number): number => Math.max(65_536, 64 * limit);
@@ -38,6 +38,9 @@ export interface Capped {
   short: boolean;
 }
 
+/** What of a call it works with. */
+type Needs = Pick<Run, 'embedder' | 'signal' | 'onProgress'>;
+
 /** A tokenizer that can be asked. */
 interface Counter {
   limit: number;
@@ -52,11 +55,11 @@ interface Counter {
  * stored as they were cut, and are cut again by the next call that can.
  */
 export class TokenCap {
-  readonly #run: Run;
+  readonly #run: Needs;
   readonly #pause = pauser();
   #loading: Promise<Counter | undefined> | undefined;
 
-  constructor(run: Run) {
+  constructor(run: Needs) {
     this.#run = run;
   }
 
@@ -201,11 +204,11 @@ class PieceCutter {
     // From where the next piece begins it has all that is left, if it ends no sooner.
     const stop = next !== undefined && next.charEnd >= end ? next.charStart : end;
     const lineOf = lineCounter(this.#text.slice(piece.charStart, end));
-    let from = firstInk(this.#text, piece.charStart, end);
+    let from = afterSpace(this.#text, piece.charStart, end);
     while (from < end && (from < stop || from === piece.charStart)) {
       const to = await this.#endOfOne(piece, from, measured);
       this.#push(piece, from, to, lineOf);
-      from = firstInk(this.#text, to, end);
+      from = afterSpace(this.#text, to, end);
     }
   }
 
@@ -217,7 +220,8 @@ class PieceCutter {
     // Two parts of about one length rather than a long one and a rest.
     let window = left > whole && left < 2 * whole ? Math.ceil(left * HALF) : Math.min(whole, left);
     for (;;) {
-      const to = window >= left ? piece.charEnd : cutAt(this.#text, from, from + window, piece.charEnd);
+      const to =
+        window >= left ? piece.charEnd : Math.min(piece.charEnd, lastBreak(this.#text, from, from + window));
       const tokens =
         (await this.#tokens(asRead(this.#document, piece, this.#text.slice(from, to)).input)) - head;
       if (tokens <= room) {
@@ -261,14 +265,3 @@ const CAUTION = 0.95;
 /** Of a rest that is to become two parts; places to cut are looked for before it. */
 const HALF = 0.6;
 const GROWTH = 4;
-
-const firstInk = (text: string, from: number, to: number): number => {
-  const at = text.slice(from, to).search(/\S/);
-  return at < 0 ? to : from + at;
-};
-
-/** The best place to cut in (from, limit], or behind the one cluster that is longer. */
-function cutAt(text: string, from: number, limit: number, to: number): number {
-  const [, end] = cutProse(text.slice(from, Math.min(to, limit + 1024)), limit - from)[0]!;
-  return from + end;
-}

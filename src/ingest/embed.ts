@@ -6,7 +6,7 @@ import type { DocumentStore } from '../store/store.ts';
 import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, LoadOptions } from '../types.ts';
 import { type DocumentInfo, HASH_CHARS } from './prepare.ts';
-import { failure, isHopeless, type Run } from './run.ts';
+import { type AddOptions, failure, isHopeless, type Run } from './run.ts';
 import { checkUnnamed } from './unnamed.ts';
 
 /** Chunks embedded at a time. */
@@ -68,15 +68,15 @@ function placesOf(store: DocumentStore): Map<string, { id: string; at: number }>
 }
 
 /** Loads the model, telling how far it is. */
-export const loadModel = (embedder: Embedder, run: Run): Promise<void> =>
+export const loadModel = (embedder: Embedder, run: AddOptions): Promise<void> =>
   telling(run, (options) => embedder.load?.(options));
 
 /** Loads what counts its tokens, likewise. */
-export const loadTokenizer = (embedder: Embedder, run: Run): Promise<void> =>
+export const loadTokenizer = (embedder: Embedder, run: AddOptions): Promise<void> =>
   telling(run, (options) => embedder.loadTokenizer?.(options));
 
 async function telling(
-  { signal, onProgress }: Run,
+  { signal, onProgress }: AddOptions,
   load: (options: LoadOptions) => Promise<void> | undefined,
 ): Promise<void> {
   const loading = load({

@@ -224,7 +224,7 @@ describe('openIndex', () => {
     expect(new Set(hits.map(({ charStart }) => charStart)).size).toBe(3);
   });
 
-  it('says which chunks the model cuts off', async () => {
+  it('says which chunks the model cuts off, where their headings leave no room to cut (B130)', async () => {
     const { embedder } = letters();
     const counting = {
       ...embedder,
@@ -232,7 +232,8 @@ describe('openIndex', () => {
       countTokens: (text: string) => text.split(/\s+/).length,
     };
     const index = await open({ embedder: counting });
-    const report = await index.add([guide, { uri: 'short.md', text: 'A short one.' }]);
+    const crowded = { ...guide, title: 'word '.repeat(40).trim() };
+    const report = await index.add([crowded, { uri: 'short.md', text: 'A short one.' }]);
     expect(report.truncated.map(({ id }) => id)).toEqual(['guide.md#0', 'guide.md#1']);
     expect(report.truncated[0]!.tokens).toBeGreaterThan(30);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TokenCap } from '../../src/ingest/cap.ts';
 import { fingerprint, prepare } from '../../src/ingest/prepare.ts';
 import { sha256 } from '../../src/kernel/load.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
@@ -116,7 +117,9 @@ it('leaves out the hashes that its texts give again', async () => {
   const text = '# Refunds\n\nTwo weeks. \ud83d\n\n## Where\n\nHere.\n';
   const given = { uri: 'guide.md', title: 'Guide', text, pages: [text], metadata: { lang: 'en' } };
   const splitter = byHeading();
-  const { put, info } = prepare(given, text, fingerprint(given, text, splitter, 'a'), splitter);
+  const how = { splitter, embedder: undefined };
+  const known = fingerprint(given, text, splitter, 'a');
+  const { put, info } = await prepare(given, text, known, how, new TokenCap(how));
   const heads = put.records.map(({ text: _, ...head }) => head);
   const snapshot = snapshotOf({
     documents: [{ id: 'guide.md', heads, texts: { text }, rows: heads.map((_, at) => at), info }],
