@@ -20,6 +20,8 @@ export interface RivalPiece {
   end?: number;
   /** First and last line, 1-based. */
   lines?: readonly [number, number];
+  /** Title of the heading it stands under. */
+  heading?: string;
   /** Titles from the outermost heading down. */
   path?: readonly string[];
 }

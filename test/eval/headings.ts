@@ -5,10 +5,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { atxHeadings } from '../../src/kernel/load.ts';
 import { splitDocuments } from '../../src/split/split-documents.ts';
 import type { Splitter, SplitterDocument } from '../../src/types.ts';
 import { dataDir } from '../data-server.ts';
+import { trueHeadings } from './markdown.ts';
 
 export interface HeadingQuestion {
   query: string;
@@ -26,13 +26,6 @@ export interface HeadingChunk {
   text: string;
 }
 
-interface Heading {
-  offset: number;
-  end: number;
-  level: number;
-  title: string;
-}
-
 /** The longest sentence asked for whole; of a longer one its beginning. */
 const longestSentence = 200;
 
@@ -45,35 +38,18 @@ export function readFolder(folder: string): SplitterDocument[] {
     .map((file) => ({ uri: relative(root, file), text: readFileSync(file, 'utf8') }));
 }
 
-/** ATX headings outside of fenced code and front matter, whatever splitter is measured. */
-function headingsOf(text: string): Heading[] {
-  const hidden = [
-    ...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm),
-  ]
-    .map(({ index, 0: fence }) => [index, index + fence.length] as const)
-    .concat([[0, bodyStart(text)]]);
-  return atxHeadings(text)
-    .filter(({ offset }) => !hidden.some(([from, to]) => offset >= from && offset < to))
-    .map((heading) => ({ ...heading, title: heading.title.replace(/[ \t]+#+$/, '') }));
-}
-
 const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
-
-const bodyStart = (text: string): number => frontMatter.exec(text)?.[0].length ?? 0;
 
 /** Paths that only one section of the folder has, and only sections with a body of their own. */
 export function questionsOf(documents: readonly SplitterDocument[]): HeadingQuestion[] {
   const byPath = new Map<string, HeadingQuestion | undefined>();
   for (const { uri, text: given } of documents) {
     const text = String(given);
-    const headings = headingsOf(text);
+    const headings = trueHeadings(text);
     const title = /^title: *["']?(.*?)["']?$/m.exec(frontMatter.exec(text)?.[1] ?? '')?.[1];
     const page = title ?? headings[0]?.title ?? uri;
-    const path: Heading[] = [];
     for (const [at, heading] of headings.entries()) {
-      while (path.length > 0 && path.at(-1)!.level >= heading.level) path.pop();
-      path.push(heading);
-      const titles = path.map((one) => one.title);
+      const titles = [...heading.path];
       if (titles[0] === page) titles.shift();
       const query = [page, ...titles].join(' › ');
       const found = firstSentence(text, heading.end, headings[at + 1]?.offset ?? text.length);
@@ -94,7 +70,7 @@ function firstSentence(text: string, from: number, to: number): { start: number;
 }
 
 export function chunksOf(documents: readonly SplitterDocument[], splitter: Splitter): HeadingChunk[] {
-  const headings = new Map(documents.map(({ uri, text }) => [uri, headingsOf(String(text))]));
+  const headings = new Map(documents.map(({ uri, text }) => [uri, trueHeadings(String(text))]));
   return splitDocuments(documents, splitter).map(({ docUri: uri, charStart, charEnd, text }) => {
     let [bare, at] = ['', charStart];
     for (const { offset, end } of headings.get(uri)!) {

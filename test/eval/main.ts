@@ -162,20 +162,26 @@ async function headings(folder: string): Promise<void> {
   console.log(`\n${folder}: by words and by meaning\n\n${table(fusedHead, fused)}`);
 }
 
-const parts: Record<string, () => Promise<void>> = {
+/** Those against other splitters are loaded when wanted: what they measure against is installed by then. */
+const parts: Record<string, (named: (arm: string) => boolean) => Promise<void>> = {
   sheet: reportSheet,
   cranfield,
   'rust-book': () => headings('rust-book'),
   eslint: () => headings('eslint'),
+  structure: async (named) => (await import('./structure.ts')).reportStructure(named),
+  headings: async (named) => (await import('./splitters.ts')).reportSplitters(named),
 };
 
-/** Runs the named parts, or all. */
-export async function evaluate(names: readonly string[]): Promise<void> {
+/** Runs the named parts, or all; `--arm=text` leaves out splitters whose name has no such text. */
+export async function evaluate(given: readonly string[]): Promise<void> {
+  const arms = given.flatMap((word) => (word.startsWith('--arm=') ? word.slice('--arm='.length) : []));
+  const names = given.filter((word) => !word.startsWith('--arm='));
+  const named = (arm: string): boolean => arms.length === 0 || arms.some((word) => arm.includes(word));
   const unknown = names.find((name) => !(name in parts));
   if (unknown !== undefined)
     throw new Error(`No part ${unknown}; there are ${Object.keys(parts).join(', ')}.`);
   if (!existsSync(join(dataDir, 'cranfield'))) {
     throw new Error('The evaluation needs the larger data: set SHELFMARK_DATA to its folder.');
   }
-  for (const name of names.length > 0 ? names : Object.keys(parts)) await parts[name]!();
+  for (const name of names.length > 0 ? names : Object.keys(parts)) await parts[name]!(named);
 }
