@@ -19,7 +19,8 @@ export interface OpenIndexOptions {
   splitter?: Splitter | undefined;
   /**
    * Whether the index outlives the page: `true` (the default) rejects where it cannot, `'auto'` then goes on
-   * in memory and says so in `stats()`, `false` keeps it in memory.
+   * in memory and says so in `stats()`, also where IndexedDB does not answer for `blockedTimeout`; `false` keeps it
+   * in memory.
    */
   persist?: boolean | 'auto' | undefined;
   /** How words are read; see `LexiconOptions`. */

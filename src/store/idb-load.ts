@@ -76,7 +76,7 @@ export async function loadTable(
   const [read, vectors] = await Promise.all([
     readEntries(tx, follows ? since : undefined),
     readVectors(tx, meta, name, format, since, load),
-    readWords(tx, words, name),
+    readWords(tx, words, meta, name),
   ]);
 
   if (!follows) checkRows(read, meta, name);
@@ -199,9 +199,16 @@ async function readVectors(
   return { filled, damaged };
 }
 
-async function readWords(tx: ReadTransaction, words: WordSegments, name: string): Promise<void> {
+async function readWords(
+  tx: ReadTransaction,
+  words: WordSegments,
+  meta: StoredMeta,
+  name: string,
+): Promise<void> {
   const store = tx.objectStore('lexical');
-  const keys = await store.getAllKeys();
+  const stored = await store.getAllKeys();
+  // One that is gone is as damaged as one that cannot be read.
+  const keys = [...new Set([...stored, ...(meta.words ?? [])])];
   words.retain(new Set(keys));
   await inBatches(
     keys.filter((key) => !words.has(key)),

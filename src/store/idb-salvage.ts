@@ -3,7 +3,7 @@ import type { RepairReport, VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { checkMeta } from './idb-load.ts';
-import type { Connection, StoredMeta, StoredTexts } from './idb-schema.ts';
+import { type Connection, type StoredMeta, type StoredTexts, stores } from './idb-schema.ts';
 import { pendingIn } from './pending.ts';
 import type { DocumentPut } from './plan.ts';
 import { type Entry, recordsOf, type TableMeta } from './table.ts';
@@ -16,15 +16,18 @@ export interface Salvage {
 
 /** Reads from a database whatever makes sense. Throws `FORMAT` where a newer version wrote it. */
 export async function salvage(db: Connection, name: string): Promise<Salvage> {
-  const tx = db.transaction(['documents', 'texts', 'vectors', 'meta']);
+  const there = stores.filter((store) => db.objectStoreNames.contains(store));
+  if (there.length === 0)
+    return { puts: [], meta: {}, report: { documents: 0, chunks: 0, pending: 0, lost: [] } };
+  const tx = db.transaction(there);
   tx.done.catch(() => {});
-  const vectors = tx.objectStore('vectors');
+  const has = (store: (typeof stores)[number]) => there.includes(store);
   const [stored, entries, texts, keys, segments] = await Promise.all([
-    tx.objectStore('meta').get('index'),
-    tx.objectStore('documents').getAll(),
-    tx.objectStore('texts').getAll(),
-    vectors.getAllKeys(),
-    vectors.getAll(),
+    has('meta') ? tx.objectStore('meta').get('index') : undefined,
+    has('documents') ? tx.objectStore('documents').getAll() : [],
+    has('texts') ? tx.objectStore('texts').getAll() : [],
+    has('vectors') ? tx.objectStore('vectors').getAllKeys() : [],
+    has('vectors') ? tx.objectStore('vectors').getAll() : [],
   ]);
   const meta = sane(stored as StoredMeta | undefined, name);
   const rows = await readRows(new Map(keys.map((key, at) => [key, segments[at]])), meta);

@@ -115,6 +115,7 @@ function metaAfter(write: Write, before: StoredMeta | undefined): StoredMeta {
     imported: meta.imported,
     vectors: meta.vectors ?? 'f32',
     segments: written,
+    words: write.words.keys,
     removed: restarts ? [] : removed,
     complete: restarts ? generation : before.complete,
   };

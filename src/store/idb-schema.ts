@@ -3,6 +3,7 @@ import { ShelfmarkError, show } from '../errors.ts';
 import type { VectorFormat } from '../types.ts';
 import type { StagedVectors } from './rebuild.ts';
 import type { LexicalSegment } from './segments.ts';
+import { outOfSpace } from './space.ts';
 import type { Entry, TableMeta, Texts } from './table.ts';
 
 /*
@@ -53,6 +54,8 @@ export interface StoredMeta {
   pending?: Uint32Array;
   /** Generation in which each segment of vectors was last written. */
   segments: readonly number[];
+  /** Numbers of the segments of words; version 3 of the layout has them not. */
+  words?: readonly number[];
   /** What was removed lately, with the generation. */
   removed: readonly (readonly [id: string, generation: number])[];
   /** Who knows a state before this generation has to read everything. */
@@ -97,6 +100,13 @@ export interface ConnectOptions {
   onBlocked?: ((error: ShelfmarkError) => void) | undefined;
   /** Milliseconds to wait for that tab. */
   blockedTimeout: number;
+  /**
+   * Whether the caller goes on in memory where the database cannot be opened: the browser has `blockedTimeout` to answer at
+   * all then, and messages say what becomes of the index.
+   */
+  orMemory?: boolean | undefined;
+  /** Opens it even where object stores are missing, for whoever saves what there is. */
+  incomplete?: boolean | undefined;
   /** Called once when the connection ends without us: the browser closed it, or another tab needs it gone. */
   onEnd?: (why: 'closed' | 'versionchange') => void;
 }
@@ -106,12 +116,13 @@ export interface ConnectOptions {
  * refuses, `STORE_BLOCKED` after the timeout, `FORMAT` where a newer version wrote it.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  requireIndexedDB();
+  requireIndexedDB(options);
   const { name, onEnd } = options;
-  const opening = (blocked: () => void) =>
+  const opening = (blocked: () => void, answered: () => void) =>
     openDB<IndexSchema>(databaseName(name), SCHEMA_VERSION, {
       blocked,
       upgrade(db, _from, _to, tx) {
+        answered();
         for (const store of stores) {
           if (db.objectStoreNames.contains(store)) continue;
           const named = store === 'documents' || store === 'texts' || store === 'staged';
@@ -128,7 +139,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       terminated: () => onEnd?.('closed'),
     });
   const db = await patiently(opening, options, 'open', (late) => late.close());
-  if (stores.every((store) => db.objectStoreNames.contains(store))) return db;
+  if (options.incomplete || isComplete(db)) return db;
   db.close();
   throw new ShelfmarkError(
     'STORE_CORRUPT',
@@ -136,9 +147,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   );
 }
 
+/** Whether a database has all of its object stores. */
+export const isComplete = (db: Connection): boolean =>
+  stores.every((store) => db.objectStoreNames.contains(store));
+
 /** Deletes the database of an index; rejects with `STORE_BLOCKED` where another tab keeps it. */
 export async function deleteDatabase(options: ConnectOptions): Promise<void> {
-  requireIndexedDB();
+  requireIndexedDB(options);
   await patiently(
     (blocked) => deleteDB(databaseName(options.name), { blocked }),
     options,
@@ -147,7 +162,7 @@ export async function deleteDatabase(options: ConnectOptions): Promise<void> {
   );
 }
 
-function requireIndexedDB(): void {
+function requireIndexedDB({ orMemory }: ConnectOptions): void {
   let factory: unknown;
   let cause: unknown;
   try {
@@ -156,47 +171,61 @@ function requireIndexedDB(): void {
     cause = error;
   }
   if (factory) return;
-  throw new ShelfmarkError(
-    'UNSUPPORTED',
-    "This page has no IndexedDB, so nothing can be kept; use a MemoryVectorStore, or openIndex({ persist: 'auto' }).",
-    { cause },
-  );
+  throw unsupported('This page has no IndexedDB, so nothing can be kept', orMemory, cause);
 }
+
+const unsupported = (what: string, orMemory: boolean | undefined, cause?: unknown): ShelfmarkError => {
+  const next = orMemory
+    ? 'the index is in memory and goes with the page'
+    : "use openIndex({ persist: 'auto' }) to go on in memory";
+  return new ShelfmarkError('UNSUPPORTED', `${what}; ${next}.`, { cause });
+};
 
 /** Waits for a request that another tab may block, for as long as the options say. */
 async function patiently<T>(
-  request: (blocked: () => void) => Promise<T>,
-  { name, onBlocked, blockedTimeout }: ConnectOptions,
+  request: (blocked: () => void, answered: () => void) => Promise<T>,
+  { name, onBlocked, blockedTimeout, orMemory }: ConnectOptions,
   verb: 'open' | 'destroy',
   discard: (late: T) => void,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gaveUp = false;
   return new Promise<T>((resolve, reject) => {
+    const giveUp = (error: ShelfmarkError) => {
+      gaveUp = true;
+      reject(error);
+    };
+    const answered = () => clearTimeout(timer);
     const blocked = () => {
+      answered();
       const error = new ShelfmarkError(
         'STORE_BLOCKED',
         `Another tab holds an older version of index ${show(name)} open; close or reload that tab to ${verb} it here.`,
       );
-      timer = setTimeout(() => {
-        gaveUp = true;
-        reject(error);
-      }, blockedTimeout);
+      timer = setTimeout(() => giveUp(error), blockedTimeout);
       onBlocked?.(error);
     };
+    if (orMemory) {
+      const silent = `IndexedDB has not answered for ${blockedTimeout} ms`;
+      timer = setTimeout(() => giveUp(unsupported(silent, orMemory)), blockedTimeout);
+    }
     // In a promise of its own, so that a synchronous throw is a rejection like any other.
     Promise.resolve()
-      .then(() => request(blocked))
-      .finally(() => clearTimeout(timer))
+      .then(() => request(blocked, answered))
+      .finally(answered)
       .then(
         // The request stays in the browser's queue; what it gives when nobody waits any more must not linger.
         (result) => (gaveUp ? discard(result) : resolve(result)),
-        (error: unknown) => reject(openError(error, name)),
+        (error: unknown) => openError(error, name, orMemory).then(reject),
       );
   });
 }
 
-function openError(cause: unknown, name: string): ShelfmarkError {
+async function openError(
+  cause: unknown,
+  name: string,
+  orMemory: boolean | undefined,
+): Promise<ShelfmarkError> {
   const { name: kind, message } = cause as DOMException;
   if (kind === 'VersionError') {
     return new ShelfmarkError(
@@ -206,13 +235,11 @@ function openError(cause: unknown, name: string): ShelfmarkError {
     );
   }
   if (kind === 'QuotaExceededError') {
-    return new ShelfmarkError('QUOTA_EXCEEDED', `There is no space left to open index ${show(name)}.`, {
+    return outOfSpace(
+      (space) => `There is no storage space left${space} to open index ${show(name)}; free some.`,
       cause,
-    });
+    );
   }
-  return new ShelfmarkError(
-    'UNSUPPORTED',
-    `The browser does not let this page open index ${show(name)} (${kind}: ${message}); use openIndex({ persist: 'auto' }) to go on in memory.`,
-    { cause },
-  );
+  const what = `The browser does not let this page open index ${show(name)} (${kind}: ${message})`;
+  return unsupported(what, orMemory, cause);
 }

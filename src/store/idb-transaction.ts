@@ -1,7 +1,7 @@
 import { unwrap } from 'idb';
 import { ShelfmarkError } from '../errors.ts';
 import { type Connection, stores } from './idb-schema.ts';
-import { storageSpace } from './space.ts';
+import { outOfSpace } from './space.ts';
 
 export type WriteTransaction = ReturnType<typeof begin>;
 
@@ -57,12 +57,10 @@ export async function storageError(cause: unknown): Promise<unknown> {
   if (cause instanceof ShelfmarkError) return cause;
   const { name, message } = cause as Error;
   if (name === 'QuotaExceededError') {
-    // The estimate is a courtesy.
-    const space = await storageSpace().catch(() => undefined);
-    return new ShelfmarkError(
-      'QUOTA_EXCEEDED',
-      `There is no storage space left${inWords(space)}; nothing was written. Remove documents or free space.`,
-      { cause, estimate: space },
+    return outOfSpace(
+      (space) =>
+        `There is no storage space left${space}; nothing was written. Remove documents or free space.`,
+      cause,
     );
   }
   if (name === 'AbortError') {
@@ -84,9 +82,4 @@ export async function storageError(cause: unknown): Promise<unknown> {
     `IndexedDB failed (${name}: ${message}); nothing was written. If it stays so, destroy the index and fill it again.`,
     { cause },
   );
-}
-
-function inWords(space: { usage?: number; quota?: number } | undefined): string {
-  const megabytes = (bytes = 0) => Math.round(bytes / 1e6);
-  return space === undefined ? '' : ` (${megabytes(space.usage)} MB of ${megabytes(space.quota)} MB in use)`;
 }

@@ -1,4 +1,4 @@
-import { hasCode, invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { fetchPart, hasCode, invalidOption, ShelfmarkError, show } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
 import type { IndexDamage, RepairReport, VectorFormat } from '../types.ts';
@@ -11,6 +11,7 @@ import {
   connect,
   databaseName,
   deleteDatabase,
+  isComplete,
   readMeta,
   type StoredMeta,
   TICKETS,
@@ -40,6 +41,11 @@ export interface IndexedDBStoreOptions {
   onBlocked?: ((error: ShelfmarkError) => void) | undefined;
   /** Milliseconds to wait for that tab before the open rejects, 10,000 by default. */
   blockedTimeout?: number | undefined;
+  /**
+   * Whether the caller goes on in memory where it rejects with `UNSUPPORTED`, which it then also does where the browser does
+   * not answer at all for `blockedTimeout`. Default false.
+   */
+  orMemory?: boolean | undefined;
 }
 
 /**
@@ -100,9 +106,12 @@ export class IndexedDBVectorStore extends RecordStore {
    */
   static async repair(options: IndexedDBStoreOptions): Promise<RepairReport> {
     const store = new IndexedDBVectorStore(options);
-    const { salvage } = await import('./idb-salvage.ts');
+    const { salvage } = await fetchPart(
+      'part of the library that repairs an index',
+      () => import('./idb-salvage.ts'),
+    );
     try {
-      const { puts, meta, report } = await store.#withConnection((db) => salvage(db, store.name));
+      const { puts, meta, report } = await store.#withIncomplete((db) => salvage(db, store.name));
       store.#replaces = true;
       store.table.meta = { ...store.table.meta, ...meta };
       await store.change({
@@ -182,7 +191,7 @@ export class IndexedDBVectorStore extends RecordStore {
     const words = await this.#words.prepare(change, this.table.entries, this.#source);
     const segments = this.#segments(change);
     const tickets = this.table.meta.tickets ?? 0;
-    const followed = (kept: WordsChange) => () => {
+    const followed = (kept: Omit<WordsChange, 'keys'>) => () => {
       this.#words.apply(change, kept, this.table.entries);
       this.#tabs.tell();
     };
@@ -291,6 +300,21 @@ export class IndexedDBVectorStore extends RecordStore {
         this.#connection = undefined;
         return await work(await this.#connect());
       }
+    } catch (error) {
+      throw await storageError(error);
+    }
+  }
+
+  /**
+   * Reads from a database that may lack object stores, of which nothing could make more: such a one is deleted then, and
+   * made anew by whoever connects next.
+   */
+  async #withIncomplete<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+    try {
+      const db = await connect({ ...this.#options, incomplete: true });
+      const read = await work(db).finally(() => db.close());
+      if (!isComplete(db)) await deleteDatabase(this.#options);
+      return read;
     } catch (error) {
       throw await storageError(error);
     }

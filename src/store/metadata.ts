@@ -95,8 +95,9 @@ export function copyMetadata(metadata: Metadata): Metadata {
 }
 
 /**
- * Whether two pieces of plain data say the same, keys in any order. Maps and the like are never the same. Data may
- * hold itself: what is being compared already is not compared again.
+ * Whether two pieces of data say the same: the keys of objects in any order, those of maps and the values of sets in theirs,
+ * bytes by value, dates by time. What else can be stored (errors, files) is the same only as itself. Data may hold
+ * itself: what is being compared already is not compared again.
  */
 export function sameData(a: unknown, b: unknown): boolean {
   const pairs: [unknown, unknown][] = [[a, b]];
@@ -106,10 +107,17 @@ export function sameData(a: unknown, b: unknown): boolean {
     if (Object.is(one, other)) continue;
     if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return false;
     if (one instanceof Date && other instanceof Date && Object.is(one.getTime(), other.getTime())) continue;
-    if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+    if (sameBytes(one, other)) continue;
+    const lists = listed(one, other);
+    if (lists === undefined && (!isPlain(one) || !isPlain(other))) return false;
+    if (Array.isArray(one) !== Array.isArray(other)) return false;
     const partners = met.get(one) ?? new Set();
     if (partners.has(other)) continue;
     met.set(one, partners.add(other));
+    if (lists !== undefined) {
+      pairs.push(lists);
+      continue;
+    }
     const entries = Object.entries(one);
     if (entries.length !== Object.keys(other).length) return false;
     for (const [key, value] of entries) {
@@ -118,6 +126,29 @@ export function sameData(a: unknown, b: unknown): boolean {
     }
   }
   return true;
+}
+
+/** Two maps, or two sets, as lists of what is in them. */
+function listed(one: object, other: object): [unknown[], unknown[]] | undefined {
+  if (one instanceof Map && other instanceof Map) return [[...one], [...other]];
+  return one instanceof Set && other instanceof Set ? [[...one], [...other]] : undefined;
+}
+
+/** Whether two buffers, or two views of one kind into buffers, hold the same bytes. */
+function sameBytes(one: object, other: object): boolean {
+  const [a, b] = [bytesIn(one), bytesIn(other)];
+  return (
+    a !== undefined &&
+    a.length === b?.length &&
+    Object.prototype.toString.call(one) === Object.prototype.toString.call(other) &&
+    a.every((byte, at) => byte === b[at])
+  );
+}
+
+function bytesIn(value: object): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (!ArrayBuffer.isView(value)) return undefined;
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
 const isRecord = (value: unknown): value is Metadata =>

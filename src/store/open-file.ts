@@ -56,7 +56,7 @@ function nameOf(from: IndexFile): string {
   if (typeof from === 'string') return from;
   if (from instanceof URL) return from.href;
   const { name } = (from ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? name : 'given as bytes';
+  return typeof name === 'string' ? name : from instanceof Blob ? 'a Blob' : 'bytes';
 }
 
 async function bytesOf(from: IndexFile): Promise<Blob | Uint8Array> {

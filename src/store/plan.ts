@@ -6,7 +6,7 @@ import { type Head, headAt, idAt, packHeads } from './columns.ts';
 import { documentIdOf } from './ids.ts';
 import { applyMetadataPatch, storableMetadata } from './metadata.ts';
 import { withPending } from './pending.ts';
-import { compact, exchange, type StagedVectors } from './rebuild.ts';
+import { compact, exchange, type StagedVectors, stagedChecksum } from './rebuild.ts';
 import {
   type Change,
   type Entry,
@@ -289,9 +289,12 @@ export class Plan {
 /** Whether vectors that were put aside are those of a document; what the disk has damaged is to be made again. */
 function isWhole(staged: StagedVectors | undefined, version: number, rows: number): boolean {
   if (staged?.version !== version) return false;
-  const { values, dimensions } = staged;
+  const { values, dimensions, checksum } = staged;
   return (
-    values instanceof Float32Array && values.length === rows * dimensions && values.every(Number.isFinite)
+    values instanceof Float32Array &&
+    values.length === rows * dimensions &&
+    checksum === stagedChecksum(values) &&
+    values.every(Number.isFinite)
   );
 }
 

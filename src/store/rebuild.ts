@@ -1,3 +1,4 @@
+import { checksum } from '../kernel/checksum.ts';
 import type { VectorRows } from '../vectors/rows.ts';
 import type { Change, Entry, Table, TableMeta } from './table.ts';
 
@@ -10,7 +11,13 @@ export interface StagedVectors {
   dimensions: number;
   /** A vector a record, one after the other. */
   values: Float32Array;
+  /** Of the values, made where they are put aside. */
+  checksum?: number;
 }
+
+/** The checksum of vectors that are put aside. */
+export const stagedChecksum = ({ buffer, byteOffset, length }: Float32Array): number =>
+  checksum(new Uint32Array(buffer, byteOffset, length));
 
 /** The place of each row in use among them all: what it is numbered where there are no gaps. */
 export function withoutGaps(entries: Iterable<Entry>): Map<number, number> {

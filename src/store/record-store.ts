@@ -1,3 +1,4 @@
+import { fetchPart } from '../errors.ts';
 import { defaults, wholeNumber } from '../options.ts';
 import type {
   DocumentSummary,
@@ -31,6 +32,9 @@ import {
 } from './table.ts';
 import { TableStore } from './table-store.ts';
 import { readingsOf } from './words.ts';
+
+/** What is fetched to write a file, as an error calls it. */
+export const EXPORTER = 'part of the library that exports an index';
 
 /** Documents whose texts are read at once to see whether they are there. */
 const TEXTS_BATCH = 64;
@@ -259,7 +263,7 @@ export abstract class RecordStore extends TableStore implements VectorStore {
 
   /** Everything the index keeps, for a file. */
   async snapshot(): Promise<Snapshot> {
-    const { takeSnapshot } = await import('./snapshot.ts');
+    const { takeSnapshot } = await fetchPart(EXPORTER, () => import('./snapshot.ts'));
     const { chosen, texts } = await this.withTexts(
       () => {
         const entries = [...this.table.entries.values()];

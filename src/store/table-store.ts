@@ -3,7 +3,7 @@ import { checkLexicon, type LexiconOptions } from '../lexicon/analyzer.ts';
 import { oneOf, vectorFormats } from '../options.ts';
 import type { VectorFormat } from '../types.ts';
 import { missingTexts, Plan } from './plan.ts';
-import type { StagedVectors } from './rebuild.ts';
+import { type StagedVectors, stagedChecksum } from './rebuild.ts';
 import type { LexicalSegment } from './segments.ts';
 import { type Change, type Entry, type Place, Table, type TableMeta, type Texts, textAt } from './table.ts';
 import { Words } from './words.ts';
@@ -84,7 +84,8 @@ export abstract class TableStore {
   /** Puts vectors of another embedder aside, in place of those of the same documents. */
   async stage(staged: readonly StagedVectors[]): Promise<void> {
     this.checkOpen();
-    await this.#alone(() => this.exclusively(() => this.writeStaged(staged)));
+    const checked = staged.map((one) => ({ ...one, checksum: stagedChecksum(one.values) }));
+    await this.#alone(() => this.exclusively(() => this.writeStaged(checked)));
   }
 
   /** What was put aside, and of which texts. */

@@ -26,6 +26,8 @@ interface Known {
 export interface WordsChange {
   puts: ReadonlyMap<number, LexicalSegment>;
   drops: readonly number[];
+  /** The segments there are afterwards. */
+  keys: readonly number[];
 }
 
 /** Where stored words and texts are read from. */
@@ -75,12 +77,13 @@ export class WordSegments {
   /** Takes in a stored segment. One that is damaged is remembered as such; a newer version throws `FORMAT`. */
   load(key: number, segment: LexicalSegment | undefined, name: string): void {
     try {
+      if (segment === undefined) throw new ShelfmarkError('STORE_CORRUPT', `${name} is not there.`);
       const { chunks } = checkWords(segment?.bytes, name);
-      const { ids, versions, chunks: counts } = segment!;
+      const { ids, versions, chunks: counts } = segment;
       if (ids.length !== versions.length || ids.length !== counts.length || chunks !== sum(counts)) {
         throw new ShelfmarkError('STORE_CORRUPT', `${name} does not list the documents it holds.`);
       }
-      this.#enter(key, segment!);
+      this.#enter(key, segment);
     } catch (error) {
       if (hasCode(error, 'FORMAT')) throw error;
       this.#damaged.set(key, messageOf(error));
@@ -171,12 +174,14 @@ export class WordSegments {
     } catch (error) {
       // A stemmer of one's own that throws fails the search for words, not the storing of documents.
       if (this.#options.stem === undefined) throw error;
-      return { puts: new Map(), drops: [] };
+      return { puts: new Map(), drops: [], keys: [...this.#known.keys()] };
     }
     // Never a number that another segment had, which another tab may still take for that one.
     const first = change.meta.generation * MOST_SEGMENTS;
     const puts = new Map([...given, ...packer.finish()].map((segment, at) => [first + at, segment]));
-    return { puts, drops };
+    const dropped = new Set(drops);
+    const keys = [...this.#known.keys()].filter((key) => !dropped.has(key));
+    return { puts, drops, keys: [...keys, ...puts.keys()] };
   }
 
   /** Segments that are of no use once the words of some documents are gone, and those to be merged. */
@@ -214,7 +219,7 @@ export class WordSegments {
   }
 
   /** Follows a change that was committed. `after` are the entries as they are by now. */
-  apply(change: Change, { puts, drops }: WordsChange, after: ReadonlyMap<string, Entry>): void {
+  apply(change: Change, { puts, drops }: Omit<WordsChange, 'keys'>, after: ReadonlyMap<string, Entry>): void {
     for (const id of staleIn(change)) {
       this.#release(id);
       if (after.has(id)) this.#lacking.add(id);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ShelfmarkError } from '../../src/errors.ts';
 import { openIndex } from '../../src/open-index.ts';
 import { IndexedDBVectorStore } from '../../src/store/idb.ts';
-import { closeByBrowser, connections, dump, openRaw } from './faults.ts';
+import { closeByBrowser, connections, dump, openRaw, patch } from './faults.ts';
 import { database, freshName, open, record, three, undo } from './idb-helpers.ts';
 import { letters } from './letters.ts';
 
@@ -231,12 +231,71 @@ describe('a page without IndexedDB (B110)', () => {
     hide(get);
     await expect(IndexedDBVectorStore.open({ name: 'x' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await expect(openIndex({ name: 'x' })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(openIndex({ name: 'x' })).rejects.toThrow("persist: 'auto'");
     const index = await openIndex({ name: 'x', persist: 'auto', embedder: letters().embedder });
     await index.add([{ uri: 'a.md', text: 'Zebras in the zoo.' }]);
     expect((await index.search('zebra'))[0]!.docUri).toBe('a.md');
     expect(await index.stats()).toMatchObject({
       persistent: false,
-      unkept: expect.stringContaining('persist'),
+      unkept: expect.stringMatching(/the index is in memory and goes with the page\.$/),
+    });
+  });
+
+  it('that gets no answer goes on in memory where that will do, and closes what is opened too late', async () => {
+    const name = freshName();
+    let answer: () => void = () => {};
+    undo.push(
+      patch(IDBFactory.prototype, 'open', (original) => {
+        return function (this: IDBFactory, ...args: Parameters<IDBFactory['open']>) {
+          const request = original.apply(this, args);
+          const hold = (event: Event) => {
+            event.stopImmediatePropagation();
+            answer = () => request.dispatchEvent(new Event('success'));
+          };
+          request.addEventListener('success', hold, { once: true });
+          request.addEventListener('upgradeneeded', (event) => event.stopImmediatePropagation());
+          return request;
+        };
+      }),
+    );
+    const index = await openIndex({ name, persist: 'auto', blockedTimeout: 50 });
+    await index.add([{ uri: 'a.md', text: 'Zebras in the zoo.' }]);
+    expect((await index.search('zebras'))[0]!.docUri).toBe('a.md');
+    expect(await index.stats()).toMatchObject({
+      persistent: false,
+      unkept: expect.stringContaining('IndexedDB has not answered for 50 ms'),
+    });
+    const close = vi.spyOn(IDBDatabase.prototype, 'close');
+    undo.push(() => close.mockRestore());
+    answer();
+    await expect.poll(() => close.mock.calls.length).toBe(1);
+  });
+
+  it('that finds no room to open is told how much there is', async () => {
+    undo.push(
+      patch(IDBFactory.prototype, 'open', (original) => {
+        return function (this: IDBFactory, ...args: Parameters<IDBFactory['open']>) {
+          const request = original.apply(this, args);
+          const error = new DOMException('full', 'QuotaExceededError');
+          Object.defineProperty(request, 'error', { get: () => error });
+          request.addEventListener('upgradeneeded', (event) => event.stopImmediatePropagation());
+          request.addEventListener(
+            'success',
+            (event) => {
+              event.stopImmediatePropagation();
+              request.result.close();
+              request.dispatchEvent(new Event('error'));
+            },
+            { once: true },
+          );
+          return request;
+        };
+      }),
+    );
+    await expect(openIndex({ name: freshName() })).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/MB in use\) to open index/),
+      estimate: { usage: expect.any(Number), quota: expect.any(Number) },
     });
   });
 });

@@ -205,6 +205,11 @@ describe('reembed', () => {
     ['are cut', ({ values }) => ({ values: values.slice(0, 3) })],
     ['are of no length that fits', () => ({ dimensions: 7 })],
     ['are no numbers', ({ values }) => ({ values: values.map(() => Number.NaN) })],
+    [
+      'are altered',
+      ({ values }) => ({ values: values.map((value, at) => (at === 5 ? value + 0.25 : value)) }),
+    ],
+    ['have no checksum', () => ({ checksum: undefined })],
     ['are gone', () => ({ values: undefined })],
   ])('makes vectors again that were put aside and %s', async (_, damage) => {
     const name = freshName();

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openIndex, repairIndex } from '../../src/open-index.ts';
+import { stores } from '../../src/store/idb-schema.ts';
 import { openRaw } from './faults.ts';
 import { freshName, guide, notes, open } from './index-helpers.ts';
 import { letters } from './letters.ts';
+import { answer } from './watch.ts';
 
 async function damaged(name: string, change: (tx: IDBTransaction) => void): Promise<void> {
   const db = await openRaw(`shelfmark:${name}`);
@@ -86,6 +88,51 @@ describe('repairIndex', () => {
       unchanged: 3,
     });
     expect(asked).toEqual(['zebra quokkas']);
+  });
+
+  it.each<[string[], object]>([
+    [['lexical', 'staged'], { documents: 3, chunks: 4, pending: 0, lost: [] }],
+    [['vectors', 'meta'], { documents: 3, chunks: 4, pending: 4, lost: [] }],
+    [['texts'], { documents: 0, chunks: 0, pending: 0, lost: ['guide.md', 'last.md', 'notes.md'] }],
+    [['documents'], { documents: 0, chunks: 0, pending: 0, lost: ['guide.md', 'last.md', 'notes.md'] }],
+    [[...stores], { documents: 0, chunks: 0, pending: 0, lost: [] }],
+  ])('saves what there is of a database that lacks %j', async (lacking, expected) => {
+    const [source, name] = [freshName(), freshName()];
+    await filled(source);
+    const from = await openRaw(`shelfmark:${source}`);
+    await new Promise<void>((resolve) => {
+      const request = indexedDB.open(`shelfmark:${name}`, from.version);
+      const kept = stores.filter((store) => !lacking.includes(store));
+      request.onupgradeneeded = () => {
+        for (const store of kept) {
+          const { keyPath } = from.transaction(store).objectStore(store);
+          request.result.createObjectStore(store, { keyPath });
+        }
+      };
+      request.onsuccess = async () => {
+        for (const store of kept) {
+          const own = from.transaction(store).objectStore(store);
+          const [keys, values] = await Promise.all([answer(own.getAllKeys()), answer(own.getAll())]);
+          const to = request.result.transaction(store, 'readwrite').objectStore(store);
+          for (const [at, value] of values.entries()) {
+            await answer(to.keyPath === null ? to.put(value, keys[at]) : to.put(value));
+          }
+        }
+        request.result.close();
+        from.close();
+        resolve();
+      };
+    });
+    await expect(openIndex({ name })).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringContaining(`repairIndex("${name}")`),
+    });
+    const report = await repairIndex(name);
+    expect({ ...report, lost: report.lost.sort() }).toEqual(expected);
+    const index = await open({ name, embedder: letters().embedder });
+    await index.sync([notes, guide, { uri: 'last.md', text: 'The last one.' }]);
+    expect(await index.stats()).toMatchObject({ documents: 3, pending: 0 });
+    expect((await index.search('quokkas', { mode: 'lexical' }))[0]?.docUri).toBe('notes.md');
   });
 
   it('leaves alone what a newer version wrote', async () => {

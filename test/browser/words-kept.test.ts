@@ -248,17 +248,24 @@ describe('a damaged segment of words', () => {
     expect(await allFound(again)).toEqual(before);
   });
 
-  it('that is gone costs reading texts, loses nothing, and repair makes it whole', async () => {
+  it('that is gone is told of, costs reading texts, loses nothing, and repair makes it whole', async () => {
     const { name, before } = await filled();
     await tamper(name, async (tx) => {
       const store = tx.objectStore('lexical');
       store.delete((await answer(store.getAllKeys()))[1]!);
     });
     const index = await open(name);
+    const gone = { part: 'words', segment: expect.any(Number), documents: [] };
+    expect((await index.stats()).damaged).toEqual([
+      { ...gone, reason: expect.stringMatching('is not there') },
+    ]);
     expect(await allFound(index)).toEqual(before);
     await index.repair();
+    expect((await index.stats()).damaged).toBeUndefined();
     await index.close();
-    expect(await allFound(await reopened(name))).toEqual(before);
+    const again = await reopened(name);
+    expect((await again.stats()).damaged).toBeUndefined();
+    expect(await allFound(again)).toEqual(before);
   });
 
   it('is mended by whatever is added next, too', async () => {

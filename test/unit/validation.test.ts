@@ -170,7 +170,7 @@ describe('metadata', () => {
     expect(sameData({ a: new Date(1) }, { a: new Date(1) })).toBe(true);
     expect(sameData({ a: new Date(1) }, { a: new Date(2) })).toBe(false);
     expect(sameData({ a: new Date(1) }, { a: {} })).toBe(false);
-    expect(sameData(new Map(), new Map())).toBe(false);
+    expect(sameData(new Error('a'), new Error('a'))).toBe(false);
   });
 
   it.each([[null], [5], ['x'], [[]]])('that is %j is refused', (metadata) => {
