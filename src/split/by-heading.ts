@@ -1,47 +1,142 @@
-import { atxHeadings } from '../kernel/load.ts';
-import { defaults, wholeNumber } from '../options.ts';
+import { invalidOption } from '../errors.ts';
+import * as BlockKind from '../kernel/block-kinds.ts';
+import { atxHeadings, scanBlocks } from '../kernel/load.ts';
+import { defaults, oneOf, wholeNumber } from '../options.ts';
 import type { Splitter } from '../types.ts';
+import { withAtxHeadings } from './atx-blocks.ts';
+import { unicodeVersion } from './breaks.ts';
 import { overlappingPieces } from './compat/pieces.ts';
 import { sectionSpans } from './compat/sections.ts';
 import { defineSplitter } from './define.ts';
+import { labelsOf, sluggerName, sluggerOption } from './labels.ts';
+import { type Length, lengthName } from './length.ts';
+import { pack } from './pack.ts';
 import { pageFinder } from './pages.ts';
-import { type Compat, compatOption, pieceSizes } from './size-options.ts';
+import { piecesOf } from './pieces.ts';
+import { rulerFor } from './ruler.ts';
+import { type Compat, compatOption, cutSizes, onlyWithoutCompat, pieceSizes } from './size-options.ts';
+import type { Slugger, SluggerName } from './sluggers.ts';
+import { unitsOf } from './units.ts';
 
-const version = 1;
 /** Markdown's headings end here; 0 reads none. */
 const deepestLevel = 6;
+const readings = ['markdown', 'atx'] as const;
+const blocks = ['fence', 'table'] as const;
+const kindOf = { fence: BlockKind.Fence, table: BlockKind.Table };
 
 export interface ByHeadingOptions {
-  /** Longest section that stays whole, in UTF-16 code units. Default 1000; `Infinity` for no limit. */
+  /** Longest section that stays whole, in UTF-16 code units or as `length` counts. Default 1000; `Infinity` for no limit. */
   maxChars?: number | undefined;
-  /** How far a piece reaches back into the one before it, in UTF-16 code units. Default 150. */
+  /**
+   * How far a piece may reach back into the one before it, in UTF-16 code units or as `length` counts, below
+   * `maxChars`. It begins with a sentence, word or block, and never inside a heading, fence or table. Default 150, at
+   * most half of `maxChars`.
+   */
   overlapChars?: number | undefined;
   /** Deepest heading that opens a section, 0 to 6; deeper ones are text. Default 6. */
   maxLevel?: number | undefined;
   /**
-   * A section with a shorter body merges with the one after it, in UTF-16 code units below `maxChars`.
-   * Default `min(250, floor(maxChars / 4))`.
+   * A section with a shorter body merges with the one after it, in UTF-16 code units or as `length` counts, below
+   * `maxChars`. Default `min(250, floor(maxChars / 4))`.
    */
   minChars?: number | undefined;
+  /** `'markdown'` (default) reads headings as CommonMark does, `'atx'` as `atxHeadings`: every line with `#`. */
+  headings?: (typeof readings)[number] | undefined;
+  /**
+   * Blocks that are never cut where they fit `maxChars`. One that doesn't is cut between its lines, and each piece of
+   * it carries the fence's info string (its marks, where it has none) or the table's header row as `context`.
+   * Default `['fence', 'table']`.
+   */
+  keepWhole?: readonly (typeof blocks)[number][] | undefined;
+  /** Whose anchors `slug` is to be, as for `markdownHeadings`. Default `'github'`. */
+  slugger?: SluggerName | Slugger | undefined;
+  /** Keeps a block of metadata at the very start from being read as Markdown; it is text of no heading. Default true. */
+  frontMatter?: boolean | undefined;
+  /** What sizes are counted in, in place of characters: tokens, say. Should not shrink where a text grows. */
+  length?: Length | undefined;
   /** `'agentfootprint'` follows that package to the letter. */
   compat?: Compat | undefined;
 }
 
 /**
- * Splits Markdown by its headings. A section that fits stays whole, a longer one is packed by paragraph and,
- * failing that, cut; a heading without a body is never alone, and a document of nothing but headings gives no
- * pieces.
+ * Splits Markdown by its headings. A section that fits stays whole; a longer one is packed by block (paragraphs,
+ * list items, fences, tables) and, failing that, cut between lines, sentences, words and characters. A section whose
+ * body is under `minChars` merges with the one after it, the last one with the one before. A heading without a body is
+ * never alone, and a document of nothing but headings gives no pieces; nothing else is left out.
+ *
+ * Body text never measures over `maxChars + minChars`, overlap and heading lines uncounted; a piece that is longer
+ * with its headings is marked `oversize`. Cuts never fall inside what a reader sees as one character.
  *
  * @throws `INVALID_OPTION` naming the option, its value and the range.
  */
 export function byHeading(options: ByHeadingOptions = {}): Splitter {
-  const { maxLevel = defaults.byHeading.maxLevel } = options;
+  const {
+    maxLevel = defaults.byHeading.maxLevel,
+    headings,
+    keepWhole,
+    slugger,
+    frontMatter,
+    length,
+  } = options;
   wholeNumber('maxLevel', maxLevel, 0, deepestLevel);
-  const sizes = pieceSizes(options, defaults.byHeading);
   const compat = compatOption(options.compat);
+  if (compat !== undefined) {
+    onlyWithoutCompat({ headings, keepWhole, slugger, frontMatter, length });
+    return followReference(options, maxLevel, compat);
+  }
+
+  const sizes = cutSizes(options, defaults.byHeading);
+  const reading = oneOf<(typeof readings)[number]>('headings', headings ?? 'markdown', readings);
+  const kept = keepWholeOption(keepWhole);
+  const slugs = sluggerOption(slugger);
+  if (frontMatter !== undefined && typeof frontMatter !== 'boolean') {
+    throw invalidOption('frontMatter', frontMatter, 'true or false');
+  }
+  const hasMetadata = frontMatter ?? true;
+  const spelled = {
+    maxChars: sizes.max,
+    overlapChars: sizes.overlap,
+    maxLevel,
+    minChars: sizes.min,
+    headings: reading,
+    keepWhole: kept.join('+'),
+    slugger: sluggerName(slugs),
+    frontMatter: String(hasMetadata),
+    length: lengthName(length),
+    unicode: unicodeVersion,
+  };
+  const loose = blocks.filter((block) => !kept.includes(block)).map((block) => kindOf[block]);
+
+  return defineSplitter('byHeading', 2, spelled, (text, document) => {
+    const scanned = scanBlocks(document.text, { frontMatter: hasMetadata });
+    const list = reading === 'atx' ? withAtxHeadings(text, scanned, atxHeadings(document.text)) : scanned;
+    const units = unitsOf(text, list, { maxLevel, loose });
+    const ruler = rulerFor(text, length);
+    const drafts = pack(text, units, sizes, ruler);
+    const labels = labelsOf(text, list, slugs);
+    return piecesOf(text, drafts, {
+      units,
+      blocks: list,
+      sizes,
+      ruler,
+      labels,
+      pageOf: pageFinder(document.pages),
+    });
+  });
+}
+
+function keepWholeOption(value: unknown = blocks): (typeof blocks)[number][] {
+  if (Array.isArray(value) && value.every((one) => blocks.includes(one))) {
+    return blocks.filter((block) => value.includes(block));
+  }
+  throw invalidOption('keepWhole', value, "an array of 'fence' and 'table', [] for none");
+}
+
+function followReference(options: ByHeadingOptions, maxLevel: number, compat: Compat): Splitter {
+  const sizes = pieceSizes(options, defaults.byHeading);
   const { maxChars, overlapChars, minChars } = sizes;
   const spelled = { maxChars, overlapChars, maxLevel, minChars, compat };
-  return defineSplitter('byHeading', version, spelled, (text, document) => {
+  return defineSplitter('byHeading', 1, spelled, (text, document) => {
     const headings = atxHeadings(document.text).filter(({ level }) => level <= maxLevel);
     const spans = sectionSpans(text, headings, sizes);
     return overlappingPieces(text, spans, overlapChars, pageFinder(document.pages));

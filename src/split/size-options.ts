@@ -1,9 +1,11 @@
 import { invalidOption, show } from '../errors.ts';
 import { minCharsFor, oneOf } from '../options.ts';
+import { type Length, lengthOption } from './length.ts';
+import type { Sizes } from './ruler.ts';
 
 /**
- * `'agentfootprint'` follows that package's code to the letter, its oddities included. Without it the cut is the
- * same for now under another id, so that the default may mend those oddities without renaming kept chunks.
+ * `'agentfootprint'` follows that package's code to the letter, its oddities included. The default keeps its rules and
+ * mends what a user would call wrong.
  */
 export type Compat = 'agentfootprint';
 
@@ -18,6 +20,14 @@ export function sizeOption(option: string, value: unknown, low: number): number 
 export const compatOption = (value: unknown): Compat | undefined =>
   value === undefined ? undefined : oneOf<Compat>('compat', value, ['agentfootprint']);
 
+/** Refuses options that the reference doesn't have, where it is followed to the letter. */
+export function onlyWithoutCompat(options: Readonly<Record<string, unknown>>): void {
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    throw invalidOption(option, value, "it without compat: 'agentfootprint', which doesn't know it");
+  }
+}
+
 /** Sizes as `byHeading` and `byParagraph` share them, in UTF-16 code units. */
 export interface PieceSizes {
   maxChars: number;
@@ -25,12 +35,18 @@ export interface PieceSizes {
   minChars: number;
 }
 
+interface GivenSizes {
+  maxChars?: unknown;
+  overlapChars?: unknown;
+  minChars?: unknown;
+}
+
 /**
- * Checks the three sizes. An overlap may reach past `maxChars`, since pieces never reach back further than one
- * piece anyway; a floor must stay below it and may be a fraction.
+ * Checks the three sizes as the reference takes them. An overlap may reach past `maxChars`, since pieces never reach
+ * back further than one piece anyway; a floor must stay below it and may be a fraction.
  */
 export function pieceSizes(
-  given: { maxChars?: unknown; overlapChars?: unknown; minChars?: unknown },
+  given: GivenSizes,
   defaults: { maxChars: number; overlapChars: number },
 ): PieceSizes {
   const { maxChars = defaults.maxChars, overlapChars = defaults.overlapChars, minChars } = given;
@@ -53,3 +69,34 @@ function floorOption(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
   throw invalidOption('minChars', value, 'a finite number from 0 to below maxChars');
 }
+
+/**
+ * How far pieces reach back where nothing is said: as far as by default, but never over half of a piece. What is
+ * given must stay below the size.
+ */
+export function overlapOption(value: unknown, standard: number, sizeName: string, size: number): number {
+  if (value === undefined) return Math.min(standard, Math.floor(size / 2));
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < size) return value;
+  throw invalidOption(
+    'overlapChars',
+    value,
+    `a whole number from 0 to below ${sizeName}, which is ${show(size)}`,
+  );
+}
+
+/** The sizes of the default cuts, checked. */
+export function cutSizes(
+  given: GivenSizes & { length?: unknown },
+  defaults: { maxChars: number; overlapChars: number },
+): Sizes {
+  const { overlapChars, length } = given;
+  const { maxChars, minChars } = pieceSizes({ ...given, overlapChars: 0 }, defaults);
+  return {
+    max: maxChars,
+    min: minChars,
+    overlap: overlapOption(overlapChars, defaults.overlapChars, 'maxChars', maxChars),
+    length: lengthOption(length),
+  };
+}
+
+export type { Length };

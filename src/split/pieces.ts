@@ -1,0 +1,112 @@
+import * as BlockKind from '../kernel/block-kinds.ts';
+import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
+import type { SplitPiece } from '../types.ts';
+import { lastBreak, wordStart } from './breaks.ts';
+import type { Label } from './labels.ts';
+import { behindIndent, type Cut } from './pack.ts';
+import type { Ruler, Sizes } from './ruler.ts';
+import { Heading, UNIT_WORDS, type Units, Whole } from './units.ts';
+
+export interface PieceData {
+  units: Units;
+  blocks: BlockList;
+  sizes: Sizes;
+  ruler: Ruler;
+  /** By the word of a heading's record. */
+  labels?: ReadonlyMap<number, Label>;
+  pageOf: (offset: number) => number | undefined;
+}
+
+/** The pieces of packed cuts: each but the first reaches back into the one in front of it. */
+export function piecesOf(text: string, cuts: readonly Cut[], data: PieceData): SplitPiece[] {
+  const { sizes, ruler, labels, pageOf } = data;
+  const { words } = data.units;
+  const lineOf = lineFinder(text);
+  const limit = sizes.max + sizes.min;
+  let before: Cut | undefined;
+  let lastStart = -1;
+  let unit = 0;
+
+  /** Where a piece starts with its overlap, `unit` being left where that is. */
+  const reachBack = (cut: Cut): number => {
+    unit = cut.unit;
+    if (before === undefined || sizes.overlap === 0) return cut.start;
+    const low = ruler.back(Math.max(before.start, lastStart + 1), cut.start, sizes.overlap);
+    while (words[unit]! > low) unit -= UNIT_WORDS;
+    const end = Math.min(words[unit + 1]!, cut.start);
+    if (words[unit]! === low) return low;
+    const role = words[unit + 2]!;
+    if (low < end && role > Heading && role < Whole) {
+      const start = overlapStart(text, low, end, before.start);
+      if (start < end) return start;
+    }
+    // Else the next block does, where one begins in front of the piece.
+    unit += UNIT_WORDS;
+    if (unit <= cut.unit) return words[unit]!;
+    unit = cut.unit;
+    return cut.start;
+  };
+
+  return cuts.map((cut) => {
+    const charStart = reachBack(cut);
+    const charEnd = cut.end;
+    const piece: SplitPiece = { text: text.slice(charStart, charEnd), charStart, charEnd };
+    const label = cut.section < 0 ? undefined : labels?.get(words[cut.section + 5]!);
+    if (label !== undefined) {
+      piece.heading = label.title;
+      piece.headingPath = label.path;
+      piece.slug = label.slug;
+    }
+    const page = pageOf(cut.start);
+    if (page !== undefined) piece.page = page;
+    piece.line = lineOf(charStart, words[unit]!, words[unit + 4]!);
+    if (cut.parts.length > 0) {
+      const context = contextOf(text, cut, data);
+      if (context !== '') piece.context = context;
+    }
+    if (!ruler.fits(behindIndent(text, cut.start), charEnd, limit)) piece.oversize = true;
+    before = cut;
+    lastStart = charStart;
+    return piece;
+  });
+}
+
+/** In the first half of what may be repeated a sentence, else a word. */
+function overlapStart(text: string, from: number, to: number, floor: number): number {
+  const sentence = wordStart(text, from, to, true, floor);
+  return sentence <= from + (to - from) / 2 ? sentence : wordStart(text, from, to, false, floor);
+}
+
+/** 1-based lines of offsets that rise from call to call, `known` being the line of an offset at or before them, or 0. */
+function lineFinder(text: string): (offset: number, at: number, known: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (offset, at, known) => {
+    if (known > 0 && at > counted && at <= offset) {
+      line = known;
+      counted = at;
+    }
+    for (; counted < offset; counted++) {
+      const code = text.charCodeAt(counted);
+      if (code === 0x0a || (code === 0x0d && text.charCodeAt(counted + 1) !== 0x0a)) line++;
+    }
+    return line;
+  };
+}
+
+/** What names the fences and tables that a piece holds a part of, as far as a piece may be long. */
+function contextOf(text: string, cut: Cut, { units, blocks, sizes, ruler }: PieceData): string {
+  const contexts = new Set<string>();
+  for (const unit of cut.parts) {
+    const [start, end, role, , , block] = units.words.subarray(unit, unit + UNIT_WORDS);
+    if (role !== Whole || (cut.start <= start! && cut.end >= end!)) continue;
+    const [kind, , from, , a, b, c] = blocks.words.subarray(block, block! + BLOCK_WORDS);
+    if (kind === BlockKind.FrontMatter) continue;
+    // A fence without a name is told by its marks.
+    const [first, last] = kind === BlockKind.Fence ? (a! < b! ? [a!, b!] : [from!, c!]) : [from!, a!];
+    const reach = ruler.reach(first, last, sizes.max);
+    const context = text.slice(first, reach < last ? lastBreak(text, first, reach) : last);
+    contexts.add(context.replace(/^[>\s]+|\s+$/g, ''));
+  }
+  return [...contexts].join('\n');
+}
