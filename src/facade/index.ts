@@ -2,6 +2,8 @@ import { embedderMismatch, fetchPart, readOnlyIndex, ShelfmarkError } from '../e
 import type { DocumentInfo } from '../ingest/prepare.ts';
 import type { AddOptions, Pipeline } from '../ingest/run.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
+import { fetchAutoSplitter } from '../split/fetch-auto.ts';
+import { EXPORTER } from '../store/record-store.ts';
 import { storageSpace } from '../store/space.ts';
 import type {
   Hits,
@@ -39,7 +41,10 @@ export class Index {
     this.#upkeep = new Upkeep(parts.shared);
     this.#resume();
     // Ahead of the first change, since by then the page may be offline; the call that needs it tells what went wrong.
-    if (!parts.store.isReadOnly) fetchWriting().catch(() => {});
+    if (!parts.store.isReadOnly) {
+      fetchWriting().catch(() => {});
+      if (parts.splitter === 'auto') fetchAutoSplitter().catch(() => {});
+    }
   }
 
   /**
@@ -167,7 +172,7 @@ export class Index {
     const writing = await fetchWriting();
     await this.#parts.store.sync();
     const from = this.#parts.store.meta.embedder;
-    const work = () => writing.reembedDocuments(this.#pipeline(writing), options, from);
+    const work = async () => writing.reembedDocuments(await this.#pipeline(writing), options, from);
     const report = await this.#upkeep.alone(work, options.signal);
     this.#searcher.markReady();
     return report;
@@ -182,7 +187,7 @@ export class Index {
     this.#checkWritable();
     const writing = await fetchWriting();
     await this.#parts.store.sync();
-    return writing.repairDocuments(this.#pipeline(writing), options);
+    return writing.repairDocuments(await this.#pipeline(writing), options);
   }
 
   /**
@@ -193,7 +198,7 @@ export class Index {
    */
   async export(): Promise<Blob> {
     this.#checkOpen();
-    const { encodeFile } = await import('../store/file.ts');
+    const { encodeFile } = await fetchPart(EXPORTER, () => import('../store/file.ts'));
     await this.#parts.store.sync();
     return encodeFile(await this.#parts.store.snapshot());
   }
@@ -223,8 +228,9 @@ export class Index {
     await this.#parts.store.destroy?.();
   }
 
-  #pipeline({ defaultSplitter }: Writing): Pipeline {
-    const { store, splitter = defaultSplitter(), embedder, analyzer } = this.#parts;
+  async #pipeline({ defaultSplitter }: Writing): Promise<Pipeline> {
+    const { store, splitter: given = defaultSplitter(), embedder, analyzer } = this.#parts;
+    const splitter = given === 'auto' ? await fetchAutoSplitter() : given;
     const { oneAtATime } = this.#upkeep;
     return { store, splitter, embedder, analyzer: analyzer.id, oneAtATime };
   }
@@ -236,7 +242,7 @@ export class Index {
     const writing = await fetchWriting();
     await this.#parts.store.sync();
     this.#checkEmbedder();
-    const report = await work(writing, this.#pipeline(writing));
+    const report = await work(writing, await this.#pipeline(writing));
     this.#upkeep.error = undefined;
     if (report.embedded > 0) this.#searcher.markReady();
     return report;
@@ -253,7 +259,7 @@ export class Index {
       return;
     this.#upkeep.begin(async () => {
       const writing = await fetchWriting();
-      const run = writing.beginRun(this.#pipeline(writing), { signal: this.#upkeep.signal });
+      const run = writing.beginRun(await this.#pipeline(writing), { signal: this.#upkeep.signal });
       await writing.finishRun(run, () => writing.completeDocuments([...store.entries.keys()], run, embedder));
       if (run.report.embedded > 0) this.#searcher.markReady();
       const [failed] = run.report.failed;

@@ -17,6 +17,8 @@ const GROUP_CHUNKS = 256;
  */
 const COMMIT_CHUNKS = 2048;
 const COMMIT_MS = 500;
+/** Chunks whose vectors are looked for one by one; for more, all hashes are put into a map first, which takes longer. */
+const SOUGHT_APART = 16;
 
 /** A document whose chunks are to be embedded. */
 export interface Embeddable {
@@ -44,8 +46,10 @@ const hashAt = ({ hashes }: DocumentInfo, at: number): string =>
 /** Finds the vector of a string among all chunks stored, whichever document they are in. */
 export function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
   let places: Map<string, { id: string; at: number }> | undefined;
+  let sought = 0;
   return (hash) => {
-    // Looked through when there is something to look for: most calls have nothing new.
+    if (hash.length !== HASH_CHARS) return undefined;
+    if (sought++ < SOUGHT_APART) return seek(store, hash);
     places ??= placesOf(store);
     const place = places.get(hash);
     const entry = place && store.entries.get(place.id);
@@ -53,6 +57,20 @@ export function knownVectors(store: DocumentStore): (hash: string) => Float32Arr
     if (entry === undefined || hashAt(entry.info as DocumentInfo, place!.at) !== hash) return undefined;
     return store.vectorAt({ entry, at: place!.at });
   };
+}
+
+/** Looks through all documents for one hash. */
+function seek(store: DocumentStore, hash: string): Float32Array | undefined {
+  for (const entry of store.entries.values()) {
+    const { hashes = '' } = (entry.info ?? {}) as Partial<DocumentInfo>;
+    for (let from = hashes.indexOf(hash); from >= 0; from = hashes.indexOf(hash, from + 1)) {
+      // Else it stands across two others.
+      if (from % HASH_CHARS > 0) continue;
+      const vector = store.vectorAt({ entry, at: from / HASH_CHARS });
+      if (vector !== undefined) return vector;
+    }
+  }
+  return undefined;
 }
 
 /** Where the string of each hash has its vector. */
