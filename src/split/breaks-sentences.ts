@@ -4,18 +4,41 @@
  */
 import { isSpace } from '../kernel/js.ts';
 
-/** End a sentence where white space follows. */
-const spaced = '.!?…';
-/** End a sentence whatever follows: Chinese, Japanese, Arabic, Urdu, Armenian, Indic, Ethiopic, Burmese, Khmer, joined marks. */
-const always = '。！？｡؟۔։।॥።၊။។៕‼⁇⁈⁉';
-/** Closing quotes, brackets and Markdown's marks belong to the sentence before them. */
-const closing = '"\')]}*_~`»”’›〉》」』】〕〗）］｝｣';
-const opening = '([{«“‘‹〈《「『【〔〖（［｛｢';
-/** May stand before a sentence's first letter. */
-const opens = `${opening}"'*_`;
-/** Stand at no line's start beside those: small kana, marks of length and repetition, middle dots, commas. */
-const bound = ',;:、，；：．・ーゝゞヽヾ々〻〜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ';
-const clinging = spaced + always + closing + bound;
+/** Bits of a character's part in what follows it. */
+const SPACED = 1;
+const ALWAYS = 2;
+const CLOSING = 4;
+const OPENING = 8;
+const QUOTE = 16;
+const BOUND = 32;
+
+const marks = [
+  // End a sentence where white space follows.
+  [SPACED, '.!?…'],
+  // End one whatever follows: Chinese, Japanese, Arabic, Urdu, Armenian, Indic, Ethiopic, Burmese, Khmer, double marks.
+  [ALWAYS, '。！？｡؟۔։।॥።၊။៕‼⁇⁈⁉'],
+  // Closing quotes, brackets and Markdown's marks belong to the sentence before them.
+  [CLOSING, ')]}`~»”’›〉》」』】〕〗）］｝｣'],
+  [OPENING, '([{«“‘‹〈《「『【〔〖（［｛｢'],
+  // Either, by what stands beside them.
+  [CLOSING | QUOTE, '"\'*_'],
+  // Begin no line: small kana, marks of length and repetition, middle dots, commas.
+  [BOUND, ',;:、，；：．・ーゝゞヽヾ々〻〜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ'],
+] as const;
+const clinging = SPACED | ALWAYS | CLOSING | BOUND;
+
+let table: Uint8Array | undefined;
+
+/** 0 for what stands behind the text's end. */
+function markAt(text: string, at: number): number {
+  if (table === undefined) {
+    table = new Uint8Array(0x10000);
+    for (const [bits, characters] of marks) {
+      for (let next = 0; next < characters.length; next++) table[characters.charCodeAt(next)] = bits;
+    }
+  }
+  return table[text.charCodeAt(at)] ?? 0;
+}
 
 /** Shortened words that a name or a number follows. */
 const shortened = /^(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|cf|No|Fig|Eq|Vol|pp)$/;
@@ -37,18 +60,18 @@ function isLower(code: number): boolean {
 export function sentenceEnds(text: string, at: number, floor: number): boolean {
   let stop = at - 1;
   const lowest = Math.max(floor, at - mostClosing);
-  while (stop > lowest && closing.includes(text[stop]!)) stop--;
-  const mark = text[stop]!;
-  if (always.includes(mark)) return at >= text.length || !clinging.includes(text[at]!);
-  if (!spaced.includes(mark) || (at < text.length && !isSpace(text.charCodeAt(at)))) return false;
-  return (mark !== '.' && mark !== '…') || !goesOn(text, stop, at, floor);
+  while (stop > lowest && markAt(text, stop) & CLOSING) stop--;
+  const mark = markAt(text, stop);
+  if (mark & ALWAYS) return (markAt(text, at) & clinging) === 0;
+  if ((mark & SPACED) === 0 || (at < text.length && !isSpace(text.charCodeAt(at)))) return false;
+  return text[stop] === '!' || text[stop] === '?' || !goesOn(text, stop, at, floor);
 }
 
 /** A full stop that ends no sentence: of a shortened word, of a number in a list, or before a small letter. */
 function goesOn(text: string, stop: number, at: number, floor: number): boolean {
   let next = at;
   while (next < text.length && isSpace(text.charCodeAt(next))) next++;
-  for (let most = next + 4; next < most && opens.includes(text.charAt(next) || 'a'); ) next++;
+  for (const most = next + 4; next < most && markAt(text, next) & (OPENING | QUOTE); ) next++;
   if (next < text.length && isLower(text.charCodeAt(next))) return true;
   const word = lastWord.exec(text.slice(Math.max(floor, stop - 8), stop))![0];
   if (oneLetter.test(word) || shortened.test(word)) return true;
@@ -71,5 +94,5 @@ export function lineMayBreak(text: string, at: number): boolean {
   // The first half of a pair tells its plane.
   if ((before & 0xfc00) === 0xdc00 && at > 1) before = text.charCodeAt(at - 2);
   if (!isIdeograph(before) && !isIdeograph(after)) return false;
-  return !clinging.includes(text[at]!) && !opening.includes(text[at - 1]!);
+  return (markAt(text, at) & clinging) === 0 && (markAt(text, at - 1) & OPENING) === 0;
 }
