@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
 import { clusterStart } from '../src/split/breaks.ts';
 import type { SplitPiece } from '../src/types.ts';
-import { expectRules } from './rules.ts';
+import { ensure, expectRules } from './rules.ts';
 
 export type Stretch = readonly [from: number, to: number];
 
@@ -20,7 +19,7 @@ export interface Cutting {
 }
 
 /** A piece without what it repeats of the one in front, white space at its start left out. */
-interface Own {
+export interface Own {
   piece: SplitPiece;
   from: number;
   to: number;
@@ -41,66 +40,98 @@ export function bodyOf(text: string, from: number, to: number, headings: readonl
   let body = '';
   let at = from;
   for (const [start, end] of headings) {
-    if (start < from || end > to) continue;
+    if (start < from) continue;
+    if (end > to) break;
     body += text.slice(at, start);
     at = end;
   }
   return (body + text.slice(at, to)).trim();
 }
 
+/** 1-based line of each offset of a text. */
+function lineNumbers(text: string): Uint32Array {
+  const lines = new Uint32Array(text.length + 1).fill(1);
+  for (const { index } of text.matchAll(/\n|\r(?!\n)/g)) lines.subarray(index + 1).fill(lines[index]! + 1);
+  return lines;
+}
+
 /** Everything that the default cuts promise of every text and all sizes, checked without knowing how they are made. */
 export function expectCuts(text: string, pieces: readonly SplitPiece[], cutting: Cutting): void {
-  const { max, min, overlap, headings = [], sections = [], kept = [] } = cutting;
+  const { max, min, headings = [], kept = [] } = cutting;
   const length = cutting.length ?? ((one: string) => one.length);
-  const inside = (list: readonly Stretch[], at: number) => list.some(([from, to]) => at > from && at < to);
-  const sectionOf = (at: number) => sections.filter(([from]) => from <= at).length;
-
   if (bodyOf(text, 0, text.length, headings) === '') {
-    expect(pieces, 'nothing but headings gives nothing').toEqual([]);
+    ensure(pieces.length === 0, 'nothing but headings', pieces);
     return;
   }
   expectRules(text, pieces, {});
   const own = ownParts(text, pieces);
   const bodies = own.map(({ from, to }) => bodyOf(text, from, to, headings));
+  const lines = lineNumbers(text);
 
   own.forEach(({ piece, from, to }, index) => {
     const { charStart, charEnd } = piece;
-    const before = pieces[index - 1];
-    expect(bodies[index], 'no heading alone').not.toBe('');
+    const floor = pieces[index - 1]?.charStart ?? 0;
+    ensure(bodies[index] !== '', 'a heading alone', piece);
     if (piece.oversize === undefined) {
-      expect(length(bodies[index]!), 'the limit').toBeLessThanOrEqual(max + min);
+      ensure(length(bodies[index]!) <= max + min, 'over the limit', piece);
     } else if (cutting.length === undefined) {
-      // The indentation of its first line is a piece's own, but not counted here.
-      const indented = text.slice(0, from).search(/[ \t]*$/);
-      expect(to - Math.max(indented, before?.charEnd ?? 0), 'oversize').toBeGreaterThan(max + min);
+      ensure(to - from > max + min, 'called oversize', piece);
     }
-    for (const at of [charStart, charEnd]) {
-      expect(clusterStart(text, at), `a cut at ${at} inside a character`).toBe(true);
-    }
-    expect(piece.line, 'the line').toBe(text.slice(0, charStart).split(/\r\n|\r|\n/).length);
-    if (before === undefined || charStart >= before.charEnd) return;
-    expect(length(text.slice(charStart, from).trim()), 'the overlap').toBeLessThanOrEqual(overlap);
-    expect(charStart, 'not before the piece in front').toBeGreaterThanOrEqual(
-      own[index - 1]!.piece.charStart,
-    );
-    for (const list of [headings, kept]) expect(inside(list, charStart), 'an overlap in it').toBe(false);
+    ensure(clusterStart(text, charStart, floor), 'begins inside a character', piece);
+    ensure(clusterStart(text, charEnd, charStart), 'ends inside a character', piece);
+    ensure(piece.line === lines[charStart], 'not its line', piece);
   });
+  expectOverlaps(text, own, cutting);
+  expectWhole(text, pieces, kept, (one) => length(one) <= max);
+  expectFloor(text, own, bodies, cutting);
+}
 
-  for (const [from, to] of kept) {
-    const fence = text.slice(from, to).trim();
-    if (length(fence) > max) continue;
-    const at = from + text.slice(from).search(/\S/);
-    const holder = pieces.some(({ charStart, charEnd }) => charStart <= at && at + fence.length <= charEnd);
-    expect(holder, `whole: ${JSON.stringify(fence)}`).toBe(true);
+/** Overlaps are short enough, and begin neither before the piece in front nor inside what they mustn't. */
+function expectOverlaps(text: string, own: readonly Own[], cutting: Cutting): void {
+  const { overlap, headings = [], kept = [], length = (one: string) => one.length } = cutting;
+  const closed = [...headings, ...kept];
+  for (let index = 1; index < own.length; index++) {
+    const { piece, from } = own[index]!;
+    const before = own[index - 1]!;
+    if (piece.charStart >= before.to) continue;
+    ensure(length(text.slice(piece.charStart, from).trim()) <= overlap, 'a long overlap', piece);
+    ensure(piece.charStart >= before.piece.charStart, 'before the piece in front', piece);
+    const inside = closed.some(([start, end]) => piece.charStart > start && piece.charStart < end);
+    ensure(!inside, 'an overlap from inside a heading, fence or table', piece);
   }
+}
 
-  own.forEach(({ from, to }, index) => {
+/** What is to be whole and fits is in one piece. */
+function expectWhole(
+  text: string,
+  pieces: readonly SplitPiece[],
+  kept: readonly Stretch[],
+  fits: (block: string) => boolean,
+): void {
+  for (const [from, to] of kept) {
+    const block = text.slice(from, to).trim();
+    if (!fits(block)) continue;
+    const at = text.indexOf(block, from);
+    const isWhole = pieces.some(({ charStart, charEnd }) => charStart <= at && at + block.length <= charEnd);
+    ensure(isWhole, 'cut, though it fits', block);
+  }
+}
+
+/** No piece is under the floor where a neighbour of its section could take it. */
+function expectFloor(
+  text: string,
+  own: readonly Own[],
+  bodies: readonly string[],
+  { max, min, headings = [], sections = [], length = (one: string) => one.length }: Cutting,
+): void {
+  const sectionOf = (at: number) => sections.filter(([from]) => from <= at).length;
+  own.forEach(({ piece, from, to }, index) => {
     if (length(bodies[index]!) >= min) return;
     for (const neighbour of [index - 1, index + 1]) {
       const other = own[neighbour];
       if (other === undefined || sectionOf(other.from) !== sectionOf(from)) continue;
       const [first, last] = neighbour < index ? [other.from, to] : [from, other.to];
-      expect(length(bodyOf(text, first, last, headings)), 'a neighbour takes it').toBeGreaterThan(max + min);
+      ensure(length(bodyOf(text, first, last, headings)) > max + min, 'a neighbour could take', piece);
     }
   });
 }

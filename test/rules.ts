@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { SplitPiece } from '../src/types.ts';
 
 export interface RuleOptions {
@@ -6,6 +5,11 @@ export interface RuleOptions {
   spared?: readonly (readonly [number, number])[];
   /** Longest body text of a piece that is not marked oversize. */
   limit?: number;
+}
+
+/** As `expect`, but a hundred times as fast, for what is checked of each piece in a million cases. */
+export function ensure(holds: boolean, what: string, of: unknown): asserts holds {
+  if (!holds) throw new Error(`${what}: ${JSON.stringify(of)}`);
 }
 
 /** The rules every splitter owes: Slice, Cover, Order, Limit. (Stop is the test coming to an end.) */
@@ -16,25 +20,28 @@ export function expectRules(
 ): void {
   let before = -1;
   let covered = 0;
-  const bare = (from: number, to: number): string => {
+  const isBare = (from: number, to: number): boolean => {
+    if (spared.length === 0) return text.slice(from, to).trim() === '';
     let rest = '';
     for (let at = from; at < to; at++) {
       if (!spared.some(([start, end]) => at >= start && at < end)) rest += text[at];
     }
-    return rest.trim();
+    return rest.trim() === '';
   };
   for (const piece of pieces) {
     expectSlice(text, piece);
-    expect(piece.charStart, 'starts rise').toBeGreaterThan(before);
+    ensure(piece.charStart > before, 'starts must rise', piece);
     before = piece.charStart;
-    if (piece.charStart > covered) expect(bare(covered, piece.charStart), 'nothing is lost').toBe('');
+    if (piece.charStart > covered) ensure(isBare(covered, piece.charStart), 'lost before', piece);
     covered = Math.max(covered, piece.charEnd);
-    if (limit !== undefined && piece.oversize !== true) expect(piece.text.length).toBeLessThanOrEqual(limit);
-    expect(piece.text.trim(), 'no piece is blank').not.toBe('');
+    if (limit !== undefined && piece.oversize !== true) {
+      ensure(piece.text.length <= limit, `longer than ${limit}`, piece);
+    }
+    ensure(piece.text.trim() !== '', 'blank', piece);
   }
-  expect(bare(covered, text.length), 'nothing is lost at the end').toBe('');
+  ensure(isBare(covered, text.length), 'lost at the end', text.slice(covered));
 }
 
 export function expectSlice(text: string, piece: SplitPiece): void {
-  expect(text.slice(piece.charStart, piece.charEnd)).toBe(piece.text);
+  ensure(text.slice(piece.charStart, piece.charEnd) === piece.text, 'no slice', piece);
 }
