@@ -38,15 +38,27 @@ export {
   type RetrievalToolResult,
   type RetrievalToolSchema,
 } from './retrieve/tool.ts';
+export { type AutoSplitterOptions, autoSplitter } from './split/auto.ts';
+export { type ByCsvRecordOptions, byCsvRecord } from './split/by-csv-record.ts';
 export { type ByHeadingOptions, byHeading } from './split/by-heading.ts';
 export { type ByParagraphOptions, byParagraph } from './split/by-paragraph.ts';
 export { type ByRecordOptions, byRecord } from './split/by-record.ts';
+export { type ByTableRecordOptions, byTableRecord } from './split/by-table-record.ts';
 export { chunkDocuments } from './split/chunk-documents.ts';
 export { type ChunkTextOptions, chunkText } from './split/chunk-text.ts';
+export {
+  type CsvRecord,
+  type CsvRecords,
+  type CsvRecordsOptions,
+  csvRecords,
+} from './split/csv-records.ts';
+export { type DocumentKind, documentKind } from './split/document-kind.ts';
 export { type FixedWithOverlapOptions, fixedWithOverlap } from './split/fixed-with-overlap.ts';
+export { type ByJsonLineOptions, byJsonLine } from './split/json-lines.ts';
 export { type MarkdownHeadingsOptions, markdownHeadings } from './split/markdown-headings.ts';
 export type { Slugger, SluggerName } from './split/sluggers.ts';
 export { type SplitDocumentsOptions, splitDocuments } from './split/split-documents.ts';
+export { type TableRecord, tableRecords } from './split/table-records.ts';
 export { wholeDocument } from './split/whole-document.ts';
 export { type IndexedDBStoreOptions, IndexedDBVectorStore } from './store/idb.ts';
 export { chunkIndexOf, documentIdOf } from './store/ids.ts';

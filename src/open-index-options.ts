@@ -15,8 +15,8 @@ export interface OpenIndexOptions {
   name?: string | undefined;
   /** Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is needed, never to open. */
   embedder?: EmbedderLike | undefined;
-  /** How documents are cut; `byHeading()` by default. */
-  splitter?: Splitter | undefined;
+  /** How documents are cut; `byHeading()` by default. `'auto'` is `autoSplitter()`: by the kind of each document. */
+  splitter?: Splitter | 'auto' | undefined;
   /**
    * Whether the index outlives the page: `true` (the default) rejects where it cannot, `'auto'` then goes on
    * in memory and says so in `stats()`, also where IndexedDB does not answer for `blockedTimeout`; `false` keeps it

@@ -19,7 +19,7 @@ export { Index };
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
   const { splitter, lexicon = {} } = options;
-  if (splitter !== undefined) checkSplitter(splitter);
+  if (splitter !== undefined && splitter !== 'auto') checkSplitter(splitter);
   checkLexicon(lexicon);
   const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
   numberIn('semanticWeight', weight, 0, 1);

@@ -6,8 +6,8 @@ import type { Embedder, Splitter } from '../types.ts';
 /** What an index is put together from. */
 export interface IndexParts {
   store: DocumentStore;
-  /** The default one where none was given. */
-  splitter: Splitter | undefined;
+  /** The default one where none was given; `'auto'` is fetched when documents are cut. */
+  splitter: Splitter | 'auto' | undefined;
   embedder: Embedder | undefined;
   /** Why the index does not outlive the page although it was to. */
   unkept: string | undefined;

@@ -11,6 +11,7 @@ import { optionsObject, wholeNumber } from '../options.ts';
 import { checkSplitter } from '../split/check-splitter.ts';
 import { checkNamed, chunkDocuments } from '../split/chunk-documents.ts';
 import type { ChunkTextOptions } from '../split/chunk-text.ts';
+import { fetchAutoSplitter } from '../split/fetch-auto.ts';
 import { splitDocuments } from '../split/split-documents.ts';
 import { readingOf } from '../store/reading.ts';
 import { RecordStore } from '../store/record-store.ts';
@@ -40,8 +41,8 @@ export interface IngestChunksOptions {
 }
 
 export interface IngestDocumentsOptions extends IngestChunksOptions, ChunkTextOptions {
-  /** Cuts the documents in place of `chunkText`, whose options then must not be given. */
-  splitter?: Splitter | undefined;
+  /** Cuts the documents in place of `chunkText`, whose options then must not be given. `'auto'` is `autoSplitter()`, which goes by a document's `id`. */
+  splitter?: Splitter | 'auto' | undefined;
 }
 
 /** A document cut into records. */
@@ -114,7 +115,8 @@ export async function ingestDocuments(
   optionsObject(options);
   checkDistinct(docs);
   throwIfAborted(options.signal);
-  const cutOne = cutter(options);
+  const splitter = options.splitter === 'auto' ? await fetchAutoSplitter() : options.splitter;
+  const cutOne = cutter(options, splitter);
   const failed: Refusal[] = [];
   const cut: CutDocument[] = [];
   for (const [at, doc] of docs.entries()) {
@@ -152,8 +154,10 @@ function checkDistinct(docs: readonly TextDocument[]): void {
   }
 }
 
-function cutter(options: IngestDocumentsOptions): (doc: TextDocument) => CutDocument {
-  const { splitter, chunkSize, overlap, separator } = options;
+function cutter(
+  { chunkSize, overlap, separator }: ChunkTextOptions,
+  splitter: Splitter | undefined,
+): (doc: TextDocument) => CutDocument {
   if (splitter === undefined) {
     const given = {
       ...(chunkSize !== undefined && { chunkSize }),

@@ -3,10 +3,12 @@ import { packRecordsWith, type SeparatorFinder } from '../kernel/js.ts';
 import { decodeText, type RecordPiece } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
 import { defaults, wholeNumber } from '../options.ts';
-import type { SplitPiece, Splitter, SplitterDocument, TextInput } from '../types.ts';
-import { cutProse } from './cut.ts';
-import { pageFinder } from './pages.ts';
-import { documentText } from './spans.ts';
+import type { Splitter, TextInput } from '../types.ts';
+import { defineSplitter } from './define.ts';
+import { type Length, lengthName, lengthOption } from './length.ts';
+import { recordPieces } from './record-pieces.ts';
+
+const version = 2;
 
 export interface ByRecordOptions {
   /**
@@ -16,6 +18,8 @@ export interface ByRecordOptions {
   separator?: string | RegExp;
   /** Largest piece, in UTF-16 code units from its first record's first character to its last one's last. Default 800. */
   chunkSize?: number;
+  /** Counts `chunkSize` in a unit of one's own, such as tokens. */
+  length?: Length | undefined;
   /** Lines at the top that name the fields: carried by every piece as `context`, never inside `text`. `true` is 1. */
   header?: boolean | number;
 }
@@ -36,46 +40,28 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
   const header = typeof options.header === 'boolean' ? Number(options.header) : (options.header ?? 0);
   wholeNumber('header', header, 0);
   const spelled = typeof separator === 'string' ? JSON.stringify(separator) : String(separator);
+  const length = lengthOption(options.length);
 
-  return {
-    id: `byRecord@1(separator=${spelled},chunkSize=${size},header=${header})`,
-    name: 'byRecord',
-    acceptsBytes: true,
-    split(document) {
-      const { context, body, shift } = takeHeader(checked(document), header);
-      const packed =
+  return defineSplitter(
+    'byRecord',
+    version,
+    { separator: spelled, chunkSize: size, header, length: lengthName(length) },
+    (text, document) => {
+      const { context, body, shift } = takeHeader(document.text, header);
+      // Runs of records that fit, or each record by itself where that has to be asked for.
+      const most = length === undefined ? size : 1;
+      const records =
         typeof separator === 'string'
-          ? packRecords(body, { separator, size, sliced: true })
-          : packByPattern(decodeText(body), separator, size);
-      const pageAt = pageFinder(document.pages);
-      const pieces: SplitPiece[] = [];
-      for (const record of packed) {
-        for (const [from, to] of record.oversize
-          ? cutRecord(record, size)
-          : [[0, record.text.length] as const]) {
-          const charStart = record.charStart + from + shift;
-          const piece: SplitPiece = {
-            text: record.text.slice(from, to),
-            charStart,
-            charEnd: record.charStart + to + shift,
-          };
-          const page = pageAt(charStart);
-          if (page !== undefined) piece.page = page;
-          if (context !== '') piece.context = context;
-          if (to - from > size) piece.oversize = true;
-          pieces.push(piece);
-        }
+          ? packRecords(body, { separator, size: most, sliced: true })
+          : packByPattern(text.slice(shift), separator, most);
+      for (const record of records) {
+        record.charStart += shift;
+        record.charEnd += shift;
       }
-      return pieces;
+      return recordPieces(text, document, records, { size, length, context: () => context });
     },
-  };
+  );
 }
-
-/** Bytes stay bytes; what is no text is refused. */
-const checked = (document: SplitterDocument): TextInput =>
-  document.text instanceof Uint8Array ? document.text : documentText(document);
-
-const cutRecord = (record: RecordPiece, size: number): [number, number][] => cutProse(record.text, size);
 
 /** The first `lines` lines, and the text behind them with its offset. A byte order mark is part of neither. */
 function takeHeader(text: TextInput, lines: number): { context: string; body: TextInput; shift: number } {

@@ -53,7 +53,7 @@ describe('byRecord', () => {
     // B079
     expect(split('\ufeffName,Age\nAnn,30\n')[0]).toMatchObject({ charStart: 1, text: 'Name,Age\nAnn,30' });
     expect(split('\ufeffName,Age\nAnn,30\n', { header: true })).toEqual([
-      { text: 'Ann,30', charStart: 10, charEnd: 16, context: 'Name,Age' },
+      { text: 'Ann,30', charStart: 10, charEnd: 16, line: 2, context: 'Name,Age' },
     ]);
   });
 
@@ -109,6 +109,27 @@ describe('byRecord', () => {
     expect(cut.filter((piece) => piece.text.startsWith('x')).length).toBe(70);
   });
 
+  it('says on which line a piece starts, whatever ends lines', () => {
+    expect(split('a\nb\n\nc', { chunkSize: 1 }).map(({ line }) => line)).toEqual([1, 2, 4]);
+    expect(split('a\r\nb\rc\nd', { chunkSize: 3 }).map(({ line }) => line)).toEqual([1, 2, 4]);
+    expect(split('head\na\nb', { chunkSize: 1, header: true }).map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  it('counts in a unit of its own', () => {
+    const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
+    const options = { chunkSize: 3, length: words };
+    expect(texts('one two\nthree\nfour five\nsix seven eight nine', options)).toEqual([
+      'one two\nthree',
+      'four five',
+      'six seven eight',
+      'nine',
+    ]);
+    expect(byRecord(options).id).toBe('byRecord@2(separator="\\n",chunkSize=3,header=0,length=words)');
+    for (const answer of [Number.NaN, -1, '3']) {
+      expect(() => texts('a', { length: () => answer as number })).toThrow('The answer of length is');
+    }
+  });
+
   it('refuses options out of range by name, value and range', () => {
     for (const [options, message] of [
       [{ separator: '' }, 'separator is ""; give a string that is not empty, or a RegExp.'],
@@ -116,9 +137,10 @@ describe('byRecord', () => {
       [{ chunkSize: 1.5 }, 'chunkSize is 1.5; give a whole number, 1 or more.'],
       [{ chunkSize: Number.NaN }, 'chunkSize is NaN; give a whole number, 1 or more.'],
       [{ header: -1 }, 'header is -1; give a whole number, 0 or more.'],
+      [{ length: 5 }, 'length is 5; give a function of a text that answers a number.'],
     ] as const) {
-      expect(() => byRecord(options)).toThrow(ShelfmarkError);
-      expect(() => byRecord(options)).toThrow(message);
+      expect(() => byRecord(options as ByRecordOptions)).toThrow(ShelfmarkError);
+      expect(() => byRecord(options as ByRecordOptions)).toThrow(message);
     }
   });
 });
@@ -187,7 +209,7 @@ describe('splitDocuments', () => {
       [{ uri: 'b', text: null }, 'The text of document "b" is null'],
       [{ uri: 'a', text: 'y' }, 'Two documents have the uri "a"'],
       [{ uri: 'b', text: 'y', pages: 'y' }, 'The pages of document "b" are no list of strings.'],
-      [null, "A document's uri is undefined"],
+      [null, 'documents[1] is null; give an object'],
     ];
     for (const [document, message] of bad) {
       expect(() => splitDocuments([good, document as typeof good], never)).toThrow(message);
