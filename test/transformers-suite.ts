@@ -126,6 +126,43 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
     });
   });
 
+  describe('the tokenizer alone', () => {
+    it('counts as the model reads, special tokens and prefix included, before the model is there', async () => {
+      const library = await import('@xenova/transformers');
+      const pipeline = vi.fn(library.pipeline);
+      const { env, AutoTokenizer } = library;
+      const transformers = { env, pipeline, AutoTokenizer } as never;
+      const embedder = make({ transformers, passagePrefix: 'house ' });
+      await Promise.all([embedder.loadTokenizer?.(), embedder.loadTokenizer?.()]);
+      expect(pipeline).not.toHaveBeenCalled();
+      const before = ['', 'refunds take 14 days', long].map((text) => embedder.countTokens!(text));
+      expect(before.slice(0, 2)).toEqual([3, 7]);
+      expect(embedder.maxInputTokens).toBe(2048);
+      await embedder.load?.();
+      expect(['', 'refunds take 14 days', long].map((text) => embedder.countTokens!(text))).toEqual(before);
+      await embedder.loadTokenizer?.();
+      expect(pipeline).toHaveBeenCalledTimes(1);
+      await embedder.dispose?.();
+      expect(embedder.countTokens).toBeUndefined();
+    });
+
+    it('is the model’s own where the library given has none to load alone', async () => {
+      const { library, pipeline } = await watched();
+      const embedder = make({ transformers: library });
+      await embedder.loadTokenizer?.();
+      expect(embedder.countTokens?.('')).toBe(2);
+      expect(pipeline).toHaveBeenCalledTimes(1);
+    });
+
+    it('that is missing says so, and can be asked for again', async () => {
+      const embedder = make({ model: 'none-such', allowRemote: false });
+      for (let time = 0; time < 2; time++) {
+        await expect(embedder.loadTokenizer?.()).rejects.toMatchObject({ code: 'MODEL_LOAD_FAILED' });
+      }
+      expect(embedder.countTokens).toBeUndefined();
+    });
+  });
+
   describe('options', () => {
     it('puts the prefixes before queries and passages, and into the id', async () => {
       const prefixed = make({ queryPrefix: 'money ', passagePrefix: 'house ' });

@@ -90,6 +90,18 @@ describe('requests', () => {
     expect(pipeline).toHaveBeenCalledTimes(1);
   });
 
+  it('are three small ones for the tokenizer alone, and the model asks for none of them again', async () => {
+    const { paths, requests } = served('none');
+    const embedder = transformersEmbedder(paths);
+    const asked = async () =>
+      (await requests()).flatMap((path) => path.split('glove-static/')[1] ?? []).sort();
+    await embedder.loadTokenizer?.();
+    const first = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
+    expect(await asked()).toEqual(first);
+    await embedder.load?.();
+    expect(await asked()).toEqual([...first, 'onnx/model_quantized.onnx'].sort());
+  });
+
   it('never leave the origin', async () => {
     performance.setResourceTimingBufferSize(10_000);
     const fetched = vi.spyOn(globalThis, 'fetch');
