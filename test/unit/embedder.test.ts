@@ -56,6 +56,9 @@ describe('asEmbedder', () => {
     }
     expect(() => asEmbedder({ ...lengths, dimensions: -1 })).toThrow(coded('INVALID_OPTION', 'dimensions'));
     expect(() => asEmbedder({ ...lengths, id: '' })).toThrow(coded('INVALID_OPTION', 'embedder.id'));
+    for (const name of ['countTokens', 'loadTokenizer', 'maxInputTokens']) {
+      expect(() => asEmbedder({ ...lengths, [name]: 'x' })).toThrow(coded('INVALID_OPTION', name));
+    }
   });
 
   it('asks nothing for no texts', async () => {

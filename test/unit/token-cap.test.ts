@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokensAtMost } from '../../src/embed/token-bound.ts';
 import { TokenCap } from '../../src/ingest/cap.ts';
 import { openIndex } from '../../src/open-index.ts';
 import { clusterStart } from '../../src/split/breaks.ts';
@@ -386,22 +385,5 @@ describe('a limit that changes', () => {
     // Who has no embedder finds nothing to change.
     expect(await plain.sync(documents)).toMatchObject({ changed: 0, unchanged: 2 });
     expect(await index.sync(documents)).toMatchObject({ unchanged: 2 });
-  });
-});
-
-describe('tokensAtMost', () => {
-  it('is no less than the bytes of a text in any normal form, in either case', () => {
-    const bytes = (text: string) => new TextEncoder().encode(text).length;
-    // One by one, but for ideographs, Hangul, surrogates and what is unassigned.
-    const isDull = (code: number) => (code >= 0x3400 && code < 0xf900) || code >= 0x20000;
-    for (let code = 0; code <= 0x10ffff; code += isDull(code) ? 251 : 1) {
-      const text = String.fromCodePoint(code);
-      for (const form of ['NFD', 'NFKD']) {
-        const normal = text.normalize(form);
-        const most = Math.max(bytes(normal), bytes(normal.toLowerCase()), bytes(normal.toUpperCase()));
-        if (most > tokensAtMost(text)) expect(`U+${code.toString(16)} ${form} ${most}`).toBe('');
-      }
-    }
-    expect(tokensAtMost('plain ASCII')).toBe(11);
   });
 });

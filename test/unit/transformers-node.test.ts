@@ -118,6 +118,38 @@ describe('a model that is not as it should be', () => {
     expect(long).toEqual(short);
   });
 
+  it.each([
+    ['neither file says', {}, {}, undefined],
+    ['the tokenizer says that there is none', { model_max_length: 1e30 }, {}, undefined],
+    ['the tokenizer says what no model reads', { model_max_length: 0 }, {}, undefined],
+    ['only the model says', { model_max_length: 1e30 }, { n_positions: 64 }, 64],
+    ['the tokenizer says less', { model_max_length: 20 }, { max_position_embeddings: 64 }, 20],
+    ['positions begin after the padding', {}, { model_type: 'xlm-roberta', max_position_embeddings: 66 }, 64],
+    ['a part of the model says', {}, { text_config: { max_position_embeddings: 32 } }, 32],
+  ])('learns its window from the tokenizer alone: %s', async (_, tokenizer, model, window) => {
+    const { path, embedder } = copy('windows');
+    const write = (file: string, more: object) => {
+      const {
+        model_max_length: _a,
+        max_position_embeddings: _b,
+        ...rest
+      } = JSON.parse(readFileSync(path(file), 'utf8'));
+      writeFileSync(path(file), JSON.stringify({ ...rest, ...more }));
+    };
+    write('tokenizer_config.json', tokenizer);
+    write('config.json', model);
+    expect(embedder.maxInputTokens).toBeUndefined();
+    await embedder.loadTokenizer?.();
+    expect(embedder.maxInputTokens).toBe(window);
+    expect(embedder.countTokens?.('a cat')).toBe(4);
+    if (window === undefined) return;
+    // The first and the last text that fit, and one that does not (B129).
+    for (const words of [window - 2, window - 1, 4 * window]) {
+      const [vector] = await embedder.embed(['table '.repeat(words)]);
+      expect(vector!.every(Number.isFinite)).toBe(true);
+    }
+  });
+
   it('works where its tokeniser gives an empty text no tokens', async () => {
     const { path, embedder } = copy('bare');
     const tokenizer = JSON.parse(readFileSync(path('tokenizer.json'), 'utf8'));
