@@ -106,6 +106,11 @@ export function wordStart(text: string, from: number, to: number, sentence = fal
   let word = -1;
   let cluster = -1;
   for (let at = from; at < to; at++) {
+    if (isAsciiLetter(text.charCodeAt(at)) && isAsciiLetter(text.charCodeAt(at - 1))) {
+      // Inside a word, as most of a text is.
+      if (cluster < 0) cluster = at;
+      continue;
+    }
     if (isSpace(text.charCodeAt(at)) || !clusterStart(text, at, floor)) continue;
     const rank = startRank(text, at, floor);
     if (rank >= (sentence ? Break.Sentence : Break.Word)) return at;
@@ -114,6 +119,9 @@ export function wordStart(text: string, from: number, to: number, sentence = fal
   }
   return word >= 0 ? word : cluster >= 0 ? cluster : to;
 }
+
+/** No white space, and nothing that a cluster goes on with. */
+const isAsciiLetter = (code: number): boolean => code > 0x20 && code < 0x7f;
 
 /** What what begins at `at` follows, white space left out. */
 function startRank(text: string, at: number, floor: number): Break {

@@ -1,5 +1,6 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
+import { isSpace } from '../kernel/js.ts';
 import type { SplitPiece } from '../types.ts';
 import { lastBreak, wordStart } from './breaks.ts';
 import type { Label } from './labels.ts';
@@ -71,11 +72,19 @@ export function piecesOf(text: string, cuts: readonly Cut[], data: PieceData): S
   });
 }
 
-/** In the first half of what may be repeated a sentence, else a word. */
+/** A sentence in the first half of what may be repeated, else a word in it. */
 function overlapStart(text: string, from: number, to: number, floor: number): number {
-  const sentence = wordStart(text, from, to, true, floor);
-  return sentence <= from + (to - from) / 2 ? sentence : wordStart(text, from, to, false, floor);
+  const half = from + Math.ceil((to - from) / 2);
+  const start = wordStart(text, from, half, true, floor);
+  const isBorder = start < half && (!isLetter(text, start - 1) || !isLetter(text, start));
+  return isBorder ? start : wordStart(text, from, to, false, floor);
 }
+
+/** Of a word that white space divides from others. */
+const isLetter = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code < 0x2e80 && !isSpace(code);
+};
 
 /** 1-based lines of offsets that rise from call to call, `known` being the line of an offset at or before them, or 0. */
 function lineFinder(text: string): (offset: number, at: number, known: number) => number {

@@ -19,15 +19,15 @@ export interface Ruler {
   back(low: number, at: number, limit: number): number;
 }
 
-export function rulerFor(text: string, length: Length | undefined): Ruler {
-  if (length !== undefined) return rulerBy(text, length);
-  return {
-    measure: (from, to) => to - from,
-    fits: (from, to, limit) => to - from <= limit,
-    reach: (from, to, limit) => Math.min(to, from + Math.floor(limit)),
-    back: (low, at, limit) => Math.max(low, at - limit),
-  };
-}
+export const rulerFor = (text: string, length: Length | undefined): Ruler =>
+  length === undefined ? byCodeUnits : rulerBy(text, length);
+
+const byCodeUnits: Ruler = {
+  measure: (from, to) => to - from,
+  fits: (from, to, limit) => to - from <= limit,
+  reach: (from, to, limit) => Math.min(to, from + Math.floor(limit)),
+  back: (low, at, limit) => Math.max(low, at - limit),
+};
 
 /**
  * A length of one's own is dear (a tokenizer reads a million characters a second). So what fits behind the same start
