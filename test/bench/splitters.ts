@@ -34,6 +34,8 @@ export interface RivalSplitter {
   texts(text: string): Promise<string[]> | string[];
   /** The pieces with all that the library says of them. */
   pieces(text: string): Promise<RivalPiece[]> | RivalPiece[];
+  /** Whether the size asked for is a limit. */
+  limited: boolean;
   /** How far a piece may reach back into the one before it. */
   overlap: number;
   /** What its author takes for a heading, where it reports none but cuts at some. */
@@ -51,6 +53,7 @@ function langChain(chunkOverlap: number): RivalSplitter {
         const { from, to } = metadata.loc.lines;
         return { text: pageContent, lines: [from, to] };
       }),
+    limited: true,
     overlap: chunkOverlap,
     cutsAt: /^#{2,6} /,
   };
@@ -77,7 +80,12 @@ function llamaIndex(sentences: boolean): RivalSplitter {
   const cutter = new SentenceSplitter({ chunkSize: maxChars, chunkOverlap: 150, tokenizer });
   const cut = (text: string): string[] => (text === '' ? [] : cutter.splitText(text));
   const nodes = (text: string): TextNode[] => parser.getNodesFromDocuments([new Document({ text })]);
-  const whole = { name: 'LlamaIndex MarkdownNodeParser', settings: 'no limit: it has none', overlap: 0 };
+  const whole = {
+    name: 'LlamaIndex MarkdownNodeParser',
+    settings: 'no limit: it has none',
+    limited: false,
+    overlap: 0,
+  };
   if (!sentences) {
     return {
       ...whole,
@@ -88,6 +96,7 @@ function llamaIndex(sentences: boolean): RivalSplitter {
   return {
     name: 'LlamaIndex, then its SentenceSplitter',
     settings: `chunkSize ${maxChars} characters, chunkOverlap 150`,
+    limited: true,
     overlap: 150,
     texts: (text) => nodes(text).flatMap((node) => cut(node.text)),
     pieces: (text) =>
@@ -117,22 +126,25 @@ async function chonkie(minCharactersPerChunk: number): Promise<RivalSplitter> {
     settings: `chunkSize ${maxChars} characters, minCharactersPerChunk ${minCharactersPerChunk}`,
     texts: async (text) => (await chunker.chunk(text)).map((chunk) => chunk.text),
     pieces: async (text) => (await chunker.chunk(text)).map(fromChonkie),
+    limited: true,
     overlap: 0,
   };
 }
 
-async function chonkieFast(): Promise<RivalSplitter> {
+/** @param sections Whether it goes on to the next line that begins with `#` where none is near enough. */
+async function chonkieFast(sections: boolean): Promise<RivalSplitter> {
   const chunker = await FastChunker.create({
     chunkSize: maxChars,
     pattern: '\n#',
     prefix: true,
-    forwardFallback: true,
+    forwardFallback: sections,
   });
   return {
-    name: 'chonkie FastChunker',
-    settings: `chunkSize ${maxChars} bytes, pattern '\\n#', prefix, forwardFallback`,
+    name: `chonkie FastChunker${sections ? ', forwards' : ''}`,
+    settings: `chunkSize ${maxChars} bytes, pattern '\\n#', prefix${sections ? ', forwardFallback: no limit' : ''}`,
     texts: (text) => chunker.chunk(text).map((chunk) => chunk.text),
     pieces: (text) => chunker.chunk(text).map(fromChonkie),
+    limited: !sections,
     overlap: 0,
     cutsAt: /^\n?#/,
   };
@@ -192,6 +204,7 @@ function mdast(limit: number): RivalSplitter {
         : `sections packed by top-level blocks up to ${limit} characters, longer blocks whole`,
     texts: (text) => sectionsByTree(text, limit).map((piece) => piece.text),
     pieces: (text) => sectionsByTree(text, limit),
+    limited: limit !== Number.POSITIVE_INFINITY,
     overlap: 0,
   };
 }
@@ -202,7 +215,7 @@ export const speedRivals = async (): Promise<RivalSplitter[]> => [
   langChain(200),
   llamaIndex(false),
   await chonkie(24),
-  await chonkieFast(),
+  await chonkieFast(true),
 ];
 
 /** Every way to set them up that might be their best. */
@@ -213,7 +226,8 @@ export const allRivals = async (): Promise<RivalSplitter[]> => [
   llamaIndex(true),
   await chonkie(24),
   await chonkie(250),
-  await chonkieFast(),
+  await chonkieFast(false),
+  await chonkieFast(true),
   mdast(Number.POSITIVE_INFINITY),
   mdast(maxChars),
 ];
