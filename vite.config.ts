@@ -9,7 +9,10 @@ import { readmeModule } from './test/readme-example.ts';
 
 const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
 
-/** Optional peers and dependencies stay imports of the built library. */
+/**
+ * Optional peers and dependencies stay imports of the built library. papaparse is bundled: it is no ES module, which
+ * browsers and some bundlers cannot import.
+ */
 const external = [/^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
 
 const library: ViteUserConfig = {
@@ -29,7 +32,12 @@ const library: ViteUserConfig = {
     rollupOptions: {
       external,
       // A file for each module, so that an app's bundler carries what the app uses and fetches the rest when needed.
-      output: { preserveModules: true, preserveModulesRoot: 'src', entryFileNames: '[name].js' },
+      output: {
+        preserveModules: true,
+        preserveModulesRoot: 'src',
+        // npm packs no folder of the other name.
+        entryFileNames: ({ name }) => `${name.replace('node_modules', 'vendor')}.js`,
+      },
     },
   },
 };
@@ -42,7 +50,7 @@ const tests: ViteUserConfig = {
   plugins: [dataServer(), modelFaults(), readmeModule()],
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page under the tests.
-  optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb'] },
+  optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },
   define: { __RUNS__: runs },
   test: {
     reporters: ['default'],

@@ -7,7 +7,7 @@ export const demoConfig: UserConfig = {
   base: './',
   plugins: [demoAssets()],
   worker: { format: 'es' },
-  optimizeDeps: { include: ['@xenova/transformers', 'idb'] },
+  optimizeDeps: { include: ['@xenova/transformers', 'idb', 'papaparse'] },
   build: {
     outDir: resolve(import.meta.dirname, '..', 'dist-demo'),
     emptyOutDir: true,

@@ -17,7 +17,7 @@ export const engineSuite = (
   plugins: [dataServer()],
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page.
-  optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb'] },
+  optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },
   define: { __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? runs) },
   test: {
     name,
