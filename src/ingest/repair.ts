@@ -1,4 +1,4 @@
-import { missingTexts } from '../store/plan.ts';
+import { missingTexts } from '../store/table.ts';
 import type { IndexReport } from '../types.ts';
 import { completeDocuments } from './embed.ts';
 import { type AddOptions, beginRun, failure, finishRun, type Pipeline } from './run.ts';

@@ -2,10 +2,7 @@ import { fetchPart, hasCode, invalidOption, ShelfmarkError, show } from '../erro
 import type { LexiconOptions } from '../lexicon/lexicon.ts';
 import { numberIn } from '../options.ts';
 import type { IndexDamage, RepairReport, VectorFormat } from '../types.ts';
-import { encodeSegment } from '../vectors/format.ts';
-import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
 import { loadTable } from './idb-load.ts';
-import { deleteOnly, onlyRemoves, putChange, putStaged } from './idb-save.ts';
 import {
   type Connection,
   connect,
@@ -17,13 +14,14 @@ import {
   TICKETS,
 } from './idb-schema.ts';
 import { isConnectionLost, storageError, type WriteTransaction, write } from './idb-transaction.ts';
+import type { WordSource } from './pack-words.ts';
 import type { StagedVectors } from './rebuild.ts';
 import { RecordStore } from './record-store.ts';
 import type { LexicalSegment } from './segments.ts';
 import type { Change, Entry, TableMeta, Texts } from './table.ts';
-import type { Committed } from './table-store.ts';
+import { type Committed, fetchChanging } from './table-store.ts';
 import { Tabs } from './tabs.ts';
-import { WordSegments, type WordSource, type WordsChange } from './word-segments.ts';
+import { WordSegments, type WordsChange } from './word-segments.ts';
 
 export interface IndexedDBStoreOptions {
   /** Names the store within the origin; the database is called `shelfmark:<name>`. */
@@ -188,8 +186,9 @@ export class IndexedDBVectorStore extends RecordStore {
     const lineage = this.table.meta.lineage ?? Math.random().toString(36).slice(2);
     const meta = { ...change.meta, lineage, tickets: TICKETS };
     const replaces = this.#replaces;
-    const words = await this.#words.prepare(change, this.table.entries, this.#source);
-    const segments = this.#segments(change);
+    const { changedSegments, deleteOnly, onlyRemoves, packWords, putChange } = await fetchChanging();
+    const words = await packWords(this.#words, change, this.table.entries, this.#source);
+    const segments = changedSegments(this.table, change);
     const tickets = this.table.meta.tickets ?? 0;
     const followed = (kept: Omit<WordsChange, 'keys'>) => () => {
       this.#words.apply(change, kept, this.table.entries);
@@ -265,29 +264,11 @@ export class IndexedDBVectorStore extends RecordStore {
   }
 
   protected override async writeStaged(staged: readonly StagedVectors[]): Promise<void> {
+    const { putStaged } = await fetchChanging();
     await this.#write((tx) => {
       putStaged(tx, staged);
       return true;
     });
-  }
-
-  /** The bytes of every segment a change touches, made before the transaction opens. */
-  #segments({ meta, vectors, rowCount, dimensions, rebuilt }: Change): Map<number, ArrayBuffer> {
-    const fresh = rebuilt || dimensions !== this.table.rows.dimensions;
-    const rows = fresh ? new VectorRows(dimensions, meta.vectors) : this.table.rows;
-    const touched = new Set([...vectors.keys()].map(segmentOf));
-    // What was damaged is written anew, its lost rows empty.
-    if (!rebuilt) {
-      for (const { part, segment } of this.table.damages) {
-        if (part === 'vectors' && segment * SEGMENT_ROWS < rowCount) touched.add(segment);
-      }
-    }
-    return new Map(
-      [...touched].map((index) => {
-        const used = Math.min(SEGMENT_ROWS, rowCount - index * SEGMENT_ROWS);
-        return [index, encodeSegment(rows.snapshot(index, used, vectors), dimensions)];
-      }),
-    );
   }
 
   /** Runs against the connection; where the browser closed that under us, once more against a new one. */

@@ -10,6 +10,7 @@ import { compact, exchange, type StagedVectors, stagedChecksum } from './rebuild
 import {
   type Change,
   type Entry,
+  missingTexts,
   type Place,
   type Table,
   type TableMeta,
@@ -297,13 +298,6 @@ function isWhole(staged: StagedVectors | undefined, version: number, rows: numbe
     values.every(Number.isFinite)
   );
 }
-
-/** A document whose texts are gone although its entry is there. */
-export const missingTexts = (id: string): ShelfmarkError =>
-  new ShelfmarkError(
-    'STORE_CORRUPT',
-    `The texts of document ${show(id)} are missing; remove it and add it again.`,
-  );
 
 function checkRecord<T extends Head & { text: string }>(record: T): T {
   if (typeof record?.id !== 'string' || record.id === '') {

@@ -20,7 +20,7 @@ import { chunkIndexOf, documentIdOf } from './ids.ts';
 import { type Choose, type Judged, type LegsRequest, searchLegs } from './legs.ts';
 import { checkRemovalFilter, copyMetadata, isEmptyPatch } from './metadata.ts';
 import type { DocumentPut, VectorsPut } from './plan.ts';
-import { type StagedVectors, vectorsOf } from './rebuild.ts';
+import type { StagedVectors } from './rebuild.ts';
 import {
   type Entry,
   metadataAt,
@@ -263,7 +263,7 @@ export abstract class RecordStore extends TableStore implements VectorStore {
 
   /** Everything the index keeps, for a file. */
   async snapshot(): Promise<Snapshot> {
-    const { takeSnapshot } = await fetchPart(EXPORTER, () => import('./snapshot.ts'));
+    const { vectorsOf, takeSnapshot } = await fetchPart(EXPORTER, () => import('./snapshot.ts'));
     const { chosen, texts } = await this.withTexts(
       () => {
         const entries = [...this.table.entries.values()];

@@ -19,6 +19,8 @@ export interface SnapshotSource {
   lexicon: LexiconOptions;
 }
 
+export { vectorsOf };
+
 /** Everything an index keeps, its rows numbered without gaps and its words in one segment. */
 export async function takeSnapshot(source: SnapshotSource): Promise<Snapshot> {
   const { meta, texts, dimensions, lexicon } = source;

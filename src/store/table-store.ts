@@ -1,12 +1,27 @@
-import { hasCode, ShelfmarkError } from '../errors.ts';
+import { fetchPart, hasCode, ShelfmarkError } from '../errors.ts';
 import { checkLexicon, type LexiconOptions } from '../lexicon/analyzer.ts';
 import { oneOf, vectorFormats } from '../options.ts';
 import type { VectorFormat } from '../types.ts';
-import { missingTexts, Plan } from './plan.ts';
-import { type StagedVectors, stagedChecksum } from './rebuild.ts';
+import type { Plan } from './plan.ts';
+import type { StagedVectors } from './rebuild.ts';
 import type { LexicalSegment } from './segments.ts';
-import { type Change, type Entry, type Place, Table, type TableMeta, type Texts, textAt } from './table.ts';
+import {
+  type Change,
+  type Entry,
+  missingTexts,
+  type Place,
+  Table,
+  type TableMeta,
+  type Texts,
+  textAt,
+} from './table.ts';
 import { Words } from './words.ts';
+
+type Changing = typeof import('./changing.ts');
+
+/** What only changes need. */
+export const fetchChanging = (): Promise<Changing> =>
+  fetchPart('part of the library that changes a store', () => import('./changing.ts'));
 
 /** Documents whose texts are read at once to take in their words. */
 const WORDS_BATCH = 64;
@@ -84,8 +99,11 @@ export abstract class TableStore {
   /** Puts vectors of another embedder aside, in place of those of the same documents. */
   async stage(staged: readonly StagedVectors[]): Promise<void> {
     this.checkOpen();
-    const checked = staged.map((one) => ({ ...one, checksum: stagedChecksum(one.values) }));
-    await this.#alone(() => this.exclusively(() => this.writeStaged(checked)));
+    await this.#alone(async () => {
+      const { stagedChecksum } = await fetchChanging();
+      const checked = staged.map((one) => ({ ...one, checksum: stagedChecksum(one.values) }));
+      await this.exclusively(() => this.writeStaged(checked));
+    });
   }
 
   /** What was put aside, and of which texts. */
@@ -212,7 +230,7 @@ export abstract class TableStore {
   /** Plans, commits and then publishes a change; starts over where another tab was faster. */
   protected async change<T>({ rewrites, prepare, make, replace, meta, always }: Step<T>): Promise<T> {
     this.checkOpen();
-    const attempt = async (): Promise<{ value: T } | undefined> => {
+    const attempt = async ({ Plan }: Changing): Promise<{ value: T } | undefined> => {
       await this.refresh();
       await prepare?.();
       const ids = new Set(rewrites?.());
@@ -243,9 +261,9 @@ export abstract class TableStore {
       }
       return { value };
     };
-    const untilCommitted = async (): Promise<T> => {
+    const untilCommitted = async (changing: Changing): Promise<T> => {
       for (let left = MAX_ATTEMPTS; left > 0; left--) {
-        const made = await attempt();
+        const made = await attempt(changing);
         if (made !== undefined) return made.value;
         // Where there are no locks, two that start over at once would meet again.
         const longest = (MAX_ATTEMPTS - left) * 10;
@@ -256,7 +274,10 @@ export abstract class TableStore {
         'Other tabs kept changing the index while this one tried to write; try again when they are done.',
       );
     };
-    return this.#alone(() => this.exclusively(untilCommitted));
+    return this.#alone(async () => {
+      const changing = await fetchChanging();
+      return this.exclusively(() => untilCommitted(changing));
+    });
   }
 
   /** Settles when every write asked for so far has. */

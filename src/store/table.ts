@@ -1,3 +1,4 @@
+import { ShelfmarkError, show } from '../errors.ts';
 import type { Filter, IndexDamage, Metadata, VectorFormat } from '../types.ts';
 import { Bitmap } from '../vectors/bitmap.ts';
 import { type Match, VectorRows } from '../vectors/rows.ts';
@@ -91,6 +92,13 @@ export const textAt = (texts: Texts, { entry, at }: Place): string =>
 /** The records of a document, put together again. */
 export const recordsOf = (entry: Entry, texts: Texts): (Head & { text: string })[] =>
   Array.from(entry.rows, (_, at) => ({ ...placeHead({ entry, at }), text: textAt(texts, { entry, at }) }));
+
+/** A document whose texts are gone although its entry is there. */
+export const missingTexts = (id: string): ShelfmarkError =>
+  new ShelfmarkError(
+    'STORE_CORRUPT',
+    `The texts of document ${show(id)} are missing; remove it and add it again.`,
+  );
 
 /**
  * The records of a store, without their texts: the one implementation of what ids, filters, order and
