@@ -138,6 +138,10 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
       const before = ['', 'refunds take 14 days', long].map((text) => embedder.countTokens!(text));
       expect(before.slice(0, 2)).toEqual([3, 7]);
       expect(embedder.maxInputTokens).toBe(2048);
+      expect(embedder.countTokens).toBe(embedder.countTokens);
+      expect(embedder.countTokens?.name, 'for the ids of splitters that measure by it').toMatch(
+        /^glove-static@/,
+      );
       await embedder.load?.();
       expect(['', 'refunds take 14 days', long].map((text) => embedder.countTokens!(text))).toEqual(before);
       await embedder.loadTokenizer?.();

@@ -90,6 +90,8 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
   let loaded: LoadedModel | undefined;
   /** Stands in for the model's own until that is loaded. */
   let tokenizer: LoadedTokenizer | undefined;
+  /** `countTokens` over one of the two. */
+  let counting: { by: LoadedTokenizer; count: (text: string) => number } | undefined;
   /** What was read for it, so that the model need not ask for it again. */
   let known: Map<string, Uint8Array> | undefined;
   let learnt = isBundled ? bundled.dimensions : 0;
@@ -121,6 +123,12 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       known = one.files;
     }
   });
+
+  /** Named, since splitters that measure by it spell that name in their ids. */
+  const counterOf = ({ countTokens }: LoadedTokenizer): ((text: string) => number) =>
+    Object.defineProperty((text: string) => countTokens(passagePrefix + text), 'name', {
+      value: `${spec.model}@${spec.revision}`,
+    });
 
   function forgetTokenizer(): void {
     tokenizing.take()?.catch(() => {});
@@ -190,7 +198,8 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
     },
     get countTokens() {
       const counter = loaded ?? tokenizer;
-      return counter && ((text: string) => counter.countTokens(passagePrefix + text));
+      if (counter !== counting?.by) counting = counter && { by: counter, count: counterOf(counter) };
+      return counting?.count;
     },
     embed,
     async load(options) {
