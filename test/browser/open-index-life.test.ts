@@ -138,8 +138,8 @@ describe('an index', () => {
       uri: `d${at}`,
       text: `${guide.text}${at}`,
     }));
-    // In the first group of documents, of 512 entries and as many texts, in the second, and among the vectors.
-    for (const puts of [300, 1100, 1500]) {
+    // In the first group of documents, of 512 entries and as many texts, in the second, and among the segments of vectors.
+    for (const puts of [300, 1100, 1206]) {
       const restore = abortForQuota(puts);
       await expect(index.add(many)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
       restore();
