@@ -4,23 +4,14 @@ import {
   afterLine, beginLine, blank, blanksEnd, code, indent, isBlank, isThematicBreak, line, lineEnd, lineStart, listMarker,
   lookFirst, next, pass, passQuote, readText, runEnd, skip, textEnd, textStart, trimmedEnd, underline,
 } from './block-line';
+import {
+  ATX, beginRecords, BREAK, dropAfter, FENCE, fill, FRONT_MATTER, HTML, INDENTED, ITEM, PARAGRAPH, place, pushRecord,
+  SETEXT, TABLE, written,
+} from './block-list';
 import { definitionsEnd } from './definitions';
 import { htmlEnds, htmlStart } from './html-blocks';
-import { beginResults, dropResults, reserve, results, room, shiftResults } from './memory';
+import { reserve, shiftResults } from './memory';
 import { delimiterCells, rowCells } from './tables';
-import { countedTo, countFrom } from './utf8';
-
-// Kinds of blocks, as in src/kernel/block-kinds.ts.
-const ATX: u32 = 1;
-const SETEXT: u32 = 2;
-const PARAGRAPH: u32 = 3;
-const FENCE: u32 = 4;
-const INDENTED: u32 = 5;
-const HTML: u32 = 6;
-const TABLE: u32 = 7;
-const ITEM: u32 = 8;
-const BREAK: u32 = 9;
-const FRONT_MATTER: u32 = 10;
 
 const HASH: u32 = 0x23;
 const PLUS: u32 = 0x2b;
@@ -30,9 +21,6 @@ const GREATER: u32 = 0x3e;
 const BACKTICK: u32 = 0x60;
 const PIPE: u32 = 0x7c;
 const TILDE: u32 = 0x7e;
-
-/** Bytes of a record, eight words: kind, depth, start, end, a, b, c, line. */
-const RECORD: usize = 32;
 
 // The open containers, two words each: the content's indentation of an item, 0 for a quote; then, counted apart, which
 // of the containers are quotes.
@@ -61,24 +49,9 @@ let beforeRow: usize = 0;
 let rowFits: bool = false;
 let inTable: bool = false;
 let itemLine: u32 = 0;
-let written: u32 = 0;
-
-@inline
-function place(at: usize): u32 {
-  return <u32>(at - textStart);
-}
 
 function push(kind: u32, start: usize, end: usize): usize {
-  const at = room(RECORD >> 2);
-  store<u32>(at, kind);
-  store<u32>(at, depths, 4);
-  store<u32>(at, place(start), 8);
-  store<u32>(at, place(end), 12);
-  store<u64>(at, 0, 16);
-  store<u32>(at, 0, 24);
-  store<u32>(at, line, 28);
-  written++;
-  return at;
+  return pushRecord(kind, depths, start, end, line);
 }
 
 /** Opens a block that begins on this line. */
@@ -153,8 +126,7 @@ function openFence(depth: u32): bool {
   const to = trimmedEnd(end, lineEnd);
   enter(depth);
   open(FENCE);
-  store<u32>(record, place(min(blanksEnd(end), to)), 16);
-  store<u32>(record, place(to), 20);
+  fill(record, place(min(blanksEnd(end), to)), place(to), 0);
   return true;
 }
 
@@ -173,12 +145,6 @@ function openItem(depth: u32, marker: u32): void {
   contain(before + marker + gap);
 }
 
-function heading(at: usize, level: u32, from: usize, to: usize): void {
-  store<u32>(at, level, 16);
-  store<u32>(at, place(from), 20);
-  store<u32>(at, place(to), 24);
-}
-
 function atx(depth: u32): bool {
   const hashes = runEnd(next, HASH);
   const level = <u32>(hashes - next);
@@ -195,7 +161,7 @@ function atx(depth: u32): bool {
   // Closing hashes are a run of their own; glued to a word they are its letters.
   if (closing == from) to = from;
   else if (closing < to && isBlank(code(closing - 1))) to = trimmedEnd(from, closing);
-  heading(push(ATX, next, lineEnd), level, from, to);
+  fill(push(ATX, next, lineEnd), level, place(from), place(to));
   return true;
 }
 
@@ -210,17 +176,14 @@ function setext(level: u32): bool {
   }
   const at = paragraphRecord;
   // A table that the paragraph had become is none.
-  if (record != at) {
-    written--;
-    dropResults(at + RECORD);
-  }
+  dropAfter(at);
   store<u32>(at, PARAGRAPH);
   store<u32>(at, place(lineEnd), 12);
-  store<u64>(at, 0, 16);
+  fill(at, 0, 0, 0);
   if (depths == 0) {
     store<u32>(at, SETEXT);
     store<u32>(at, place(paragraph), 8);
-    heading(at, level, from, trimmedEnd(from, leafEnd));
+    fill(at, level, place(from), place(trimmedEnd(from, leafEnd)));
   }
   leaf = 0;
   inTable = false;
@@ -394,9 +357,9 @@ function isPlain(c: u32): bool {
 export function scanBlocks(ptr: usize, len: usize, frontMatter: bool): u32 {
   stackRoom = 32;
   stack = reserve(<usize>stackRoom << 3);
-  beginResults();
+  beginRecords();
   readText(ptr, ptr + len);
-  depths = quotes = leaf = itemLine = written = 0;
+  depths = quotes = leaf = itemLine = 0;
   emptyItem = inTable = false;
   const start = ptr + ((load<u32>(ptr) & 0xffffff) == 0xbfbbef ? 3 : 0);
   for (let at = frontMatter ? readFrontMatter(start) : start; at < textEnd; at = afterLine()) {
@@ -409,22 +372,5 @@ export function scanBlocks(ptr: usize, len: usize, frontMatter: bool): u32 {
     } else readLine();
   }
   close();
-  return written;
-}
-
-/** Turns the offsets of the records written last into UTF-16 code units, in place. They rise from field to field. */
-export function blockUnits(): void {
-  countFrom(textStart);
-  for (let i: u32 = 0, at = results(); i < written; i++, at += RECORD) {
-    const kind = load<u32>(at);
-    toUnits(at + 8);
-    if (kind == FENCE || kind == TABLE) toUnits(at + 16);
-    if (kind <= SETEXT || kind == FENCE || kind == TABLE) toUnits(at + 20);
-    if (kind <= SETEXT || kind == FENCE) toUnits(at + 24);
-    toUnits(at + 12);
-  }
-}
-
-function toUnits(field: usize): void {
-  store<u32>(field, countedTo(textStart + load<u32>(field)));
+  return written();
 }

@@ -11,7 +11,6 @@ const BACKSLASH: u32 = 0x5c;
 let end: usize = 0;
 let quotes: u32 = 0;
 
-@inline
 function code(at: usize): u32 {
   return at < end ? load<u8>(at) : NONE;
 }
@@ -21,7 +20,6 @@ function isNewline(c: u32): bool {
   return c == 0x0a || c == 0x0d;
 }
 
-@inline
 function isSpace(c: u32): bool {
   return isBlank(c) || isNewline(c);
 }

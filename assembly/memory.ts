@@ -11,7 +11,7 @@ export const PADDING: usize = 64;
 const ALIGN: usize = 15;
 const PAGE_BITS: usize = 16;
 
-let top: usize = (__heap_base + ALIGN) & ~ALIGN;
+export let top: usize = (__heap_base + ALIGN) & ~ALIGN;
 
 /** Forgets all that was reserved. */
 export function reset(): void {

@@ -1,7 +1,8 @@
 // The text module: what reads documents. Numbers in, numbers out.
 export { exhausted, reset, reserve, results } from './memory';
 export { units, validate } from './utf8';
-export { blockUnits, scanBlocks } from './blocks';
+export { blockUnits } from './block-list';
+export { scanBlocks } from './blocks';
 export { atxHeadings, gathered, gatherTitles, headingUnits } from './headings';
 export { packRecords } from './records';
 export { sha256 } from './sha256';

@@ -91,30 +91,6 @@ export function validate(ptr: usize, len: usize): u32 {
   return ascii ? ASCII : UNICODE;
 }
 
-/** One in each lane whose byte leads a character, two where it leads one of four bytes, as negative numbers. */
-@inline
-function leads(at: usize): v128 {
-  const block = v128.load(at);
-  return i8x16.add(i8x16.gt_s(block, i8x16.splat(-65)), i8x16.gt_u(block, i8x16.splat(<i8>0xef)));
-}
-
-/** UTF-16 code units of valid UTF-8: one a lead byte, two a four-byte lead. */
-export function units(from: usize, to: usize): usize {
-  let sum = i32x4.splat(0);
-  let at = from;
-  for (; at + 64 <= to; at += 64) {
-    const four = i8x16.add(i8x16.add(leads(at), leads(at + 16)), i8x16.add(leads(at + 32), leads(at + 48)));
-    sum = i32x4.sub(sum, i32x4.extadd_pairwise_i16x8_s(i16x8.extadd_pairwise_i8x16_s(four)));
-  }
-  let count: usize =
-    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3);
-  for (; at < to; at++) {
-    const byte = load<u8>(at);
-    if ((byte & 0xc0) != 0x80) count += byte >= 0xf0 ? 2 : 1;
-  }
-  return count;
-}
-
 // A count that goes on from place to place, which are near each other.
 let counted: usize = 0;
 let unit: u32 = 0;
@@ -136,6 +112,12 @@ export function countedTo(to: usize): u32 {
   }
   counted = max(counted, to);
   return unit;
+}
+
+/** UTF-16 code units of valid UTF-8: one a lead byte, two a four-byte lead. */
+export function units(from: usize, to: usize): usize {
+  countFrom(from);
+  return countedTo(to);
 }
 
 /** Bytes of the white space (as `String.prototype.trim` knows it) that starts at `at`; 0 where none does. */

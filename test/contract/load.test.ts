@@ -77,7 +77,7 @@ describe('choosing the kernel', () => {
     );
     const { text: state } = await load.init({ wasm: other });
     expect(state.kernel).toBe('js');
-    expect(state.reason).toContain('of version 99, and 1 is needed');
+    expect(state.reason).toContain('of version 99, and 2 is needed');
   });
 
   it('runs the twin where that is asked for', async () => {
