@@ -75,7 +75,9 @@ export function expectCuts(text: string, pieces: readonly SplitPiece[], cutting:
     if (piece.oversize === undefined) {
       ensure(length(bodies[index]!) <= max + min, 'over the limit', piece);
     } else if (cutting.length === undefined) {
-      ensure(to - from > max + min, 'called oversize', piece);
+      // White space that a mark hangs on counts.
+      const whole = text.slice(Math.max(charStart, own[index - 1]?.to ?? 0), to).replace(/^[ \t\r\n]+/, '');
+      ensure(Math.max(whole.length, to - from) > max + min, 'called oversize', piece);
     }
     ensure(clusterStart(text, charStart, floor), 'begins inside a character', piece);
     ensure(clusterStart(text, charEnd, charStart), 'ends inside a character', piece);

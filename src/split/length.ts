@@ -17,8 +17,8 @@ export function measureOf(text: string, length: Length | undefined): Measure {
   if (length === undefined) return (from, to) => to - from;
   return (from, to) => {
     const measured: unknown = length(text.slice(from, to));
-    if (typeof measured === 'number' && measured >= 0) return measured;
-    throw invalidOption('The answer of length', measured, 'a number, 0 or more');
+    if (typeof measured === 'number' && measured >= 0 && measured < Number.POSITIVE_INFINITY) return measured;
+    throw invalidOption('The answer of length', measured, 'a finite number, 0 or more');
   };
 }
 

@@ -27,3 +27,36 @@ function byCharacter(text: string): (offset: number) => number {
     return line;
   };
 }
+
+/** Finds the next of one character from offsets on that rise from call to call; the text's end where there is none. */
+export function finder(text: string, character: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = text.indexOf(character, from);
+    if (found < 0) found = text.length;
+    return found;
+  };
+}
+
+/**
+ * Lines of offsets that rise from call to call, 1-based. A line start at or before the offset may be given with its
+ * line (0 where that isn't known), from which it counts on.
+ */
+export function lineFinder(text: string): (offset: number, start: number, known: number) => number {
+  const nextFeed = finder(text, '\n');
+  const nextReturn = finder(text, '\r');
+  let line = 1;
+  let counted = 0;
+  return (offset, start, known) => {
+    if (known > 0 && start > counted && start <= offset) {
+      line = known;
+      counted = start;
+    }
+    for (;;) {
+      const end = Math.min(nextFeed(counted), nextReturn(counted));
+      if (end >= offset) return line;
+      line++;
+      counted = end + (text.charCodeAt(end) === 0x0d && text.charCodeAt(end + 1) === 0x0a ? 2 : 1);
+    }
+  };
+}

@@ -1,6 +1,7 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { type BlockList, beginRecords, pushRecord, takeRecords } from '../kernel/block-list.ts';
 import { isBlankCode } from '../kernel/lines.ts';
+import { finder } from './lines.ts';
 
 /** The paragraphs of plain text, which blank lines divide. LF, CR and CRLF end a line. */
 export function paragraphBlocks(text: string): BlockList {
@@ -30,14 +31,4 @@ export function paragraphBlocks(text: string): BlockList {
   }
   push();
   return takeRecords();
-}
-
-/** Finds the next of one character from offsets on that rise from call to call; the text's end where there is none. */
-function finder(text: string, character: string): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) found = text.indexOf(character, from);
-    if (found < 0) found = text.length;
-    return found;
-  };
 }

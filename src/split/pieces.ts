@@ -4,6 +4,7 @@ import { isSpace } from '../kernel/js.ts';
 import type { SplitPiece } from '../types.ts';
 import { lastBreak, wordStart } from './breaks.ts';
 import type { Label } from './labels.ts';
+import { lineFinder } from './lines.ts';
 import { behindIndent, type Cut } from './pack.ts';
 import type { Ruler, Sizes } from './ruler.ts';
 import { Heading, UNIT_WORDS, type Units, Whole } from './units.ts';
@@ -86,23 +87,6 @@ const isLetter = (text: string, at: number): boolean => {
   return code < 0x2e80 && !isSpace(code);
 };
 
-/** 1-based lines of offsets that rise from call to call, `known` being the line of an offset at or before them, or 0. */
-function lineFinder(text: string): (offset: number, at: number, known: number) => number {
-  let line = 1;
-  let counted = 0;
-  return (offset, at, known) => {
-    if (known > 0 && at > counted && at <= offset) {
-      line = known;
-      counted = at;
-    }
-    for (; counted < offset; counted++) {
-      const code = text.charCodeAt(counted);
-      if (code === 0x0a || (code === 0x0d && text.charCodeAt(counted + 1) !== 0x0a)) line++;
-    }
-    return line;
-  };
-}
-
 /** What names the fences and tables that a piece holds a part of, as far as a piece may be long. */
 function contextOf(text: string, cut: Cut, { units, blocks, sizes, ruler }: PieceData): string {
   const contexts = new Set<string>();
@@ -115,7 +99,7 @@ function contextOf(text: string, cut: Cut, { units, blocks, sizes, ruler }: Piec
     const [first, last] = kind === BlockKind.Fence ? (a! < b! ? [a!, b!] : [from!, c!]) : [from!, a!];
     const reach = ruler.reach(first, last, sizes.max);
     const context = text.slice(first, reach < last ? lastBreak(text, first, reach) : last);
-    contexts.add(context.replace(/^[>\s]+|\s+$/g, ''));
+    contexts.add(context.replace(/^[>\s]+/, '').trimEnd());
   }
   return [...contexts].join('\n');
 }

@@ -24,17 +24,23 @@ const texts: Record<string, (length: number) => string> = {
   'sections ended by CR': repeat(`# a\r${'b'.repeat(2000)}\r`),
   'lines of blanks': repeat(`\n${' '.repeat(1000)}`),
 };
+const compat = 'agentfootprint';
 const splitters: Record<string, Splitter> = {
-  byHeading: byHeading(),
-  'byHeading without a floor': byHeading({ minChars: 0 }),
-  'byHeading with windows that nearly overlap whole': byHeading({ maxChars: 500_000, overlapChars: 499_900 }),
-  byParagraph: byParagraph(),
-  'byParagraph at the smallest size': byParagraph({ maxChars: 1 }),
-  fixedWithOverlap: fixedWithOverlap(),
+  byHeading: byHeading({ compat }),
+  'byHeading without a floor': byHeading({ minChars: 0, compat }),
+  'byHeading with windows that nearly overlap whole': byHeading({
+    maxChars: 500_000,
+    overlapChars: 499_900,
+    compat,
+  }),
+  byParagraph: byParagraph({ compat }),
+  'byParagraph at the smallest size': byParagraph({ maxChars: 1, compat }),
+  fixedWithOverlap: fixedWithOverlap({ compat }),
   'fixedWithOverlap reaching back without end': fixedWithOverlap({
     chars: 100,
     overlapChars: Number.POSITIVE_INFINITY,
     wordWindow: Number.POSITIVE_INFINITY,
+    compat,
   }),
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ShelfmarkError } from '../../src/errors.ts';
+import { unicodeVersion } from '../../src/split/breaks.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
 import { byParagraph } from '../../src/split/by-paragraph.ts';
 import { fixedWithOverlap } from '../../src/split/fixed-with-overlap.ts';
@@ -23,14 +24,66 @@ const failure = (call: () => unknown): ShelfmarkError => {
 
 describe('the id of a splitter', () => {
   it('spells name, version and every effective option, defaults included', () => {
-    expect(byHeading().id).toBe('byHeading@1(maxChars=1000,overlapChars=150,maxLevel=6,minChars=250)');
-    expect(byParagraph().id).toBe('byParagraph@1(maxChars=1000,overlapChars=150,minChars=250)');
-    expect(fixedWithOverlap().id).toBe('fixedWithOverlap@1(chars=1000,overlapChars=150,wordWindow=40)');
+    const unicode = `unicode=${unicodeVersion}`;
+    expect(byHeading().id).toBe(
+      `byHeading@2(maxChars=1000,overlapChars=150,maxLevel=6,minChars=250,headings=markdown,keepWhole=fence+table,slugger=github,frontMatter=true,${unicode})`,
+    );
+    expect(byParagraph().id).toBe(`byParagraph@2(maxChars=1000,overlapChars=150,minChars=250,${unicode})`);
+    expect(fixedWithOverlap().id).toBe(
+      `fixedWithOverlap@2(chars=1000,overlapChars=150,wordWindow=40,${unicode})`,
+    );
+  });
+
+  it('tells every option apart, also what cannot be spelled', () => {
+    const tokens = (text: string) => text.length / 4;
+    const anchor = (title: string) => title;
+    const ids = [
+      byHeading(),
+      byHeading({ headings: 'atx' }),
+      byHeading({ keepWhole: [] }),
+      byHeading({ keepWhole: ['table'] }),
+      byHeading({ slugger: 'mdbook' }),
+      byHeading({ slugger: anchor }),
+      byHeading({ frontMatter: false }),
+      byHeading({ length: tokens }),
+      byHeading({ length: () => 1 }),
+    ].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids[5]).toContain('slugger=anchor');
+    expect(ids[7]).toContain('length=tokens');
+    for (const make of [byParagraph, fixedWithOverlap]) {
+      expect(make({ length: tokens }).id).toContain('length=tokens');
+    }
   });
 
   it('tells compat apart, and derives the floor from the size', () => {
     expect(byHeading({ maxChars: 403, compat: 'agentfootprint' }).id).toBe(
       'byHeading@1(maxChars=403,overlapChars=150,maxLevel=6,minChars=100,compat=agentfootprint)',
+    );
+  });
+});
+
+describe('byHeading', () => {
+  it('refuses options of its own by name, value and range', () => {
+    const wrong: [Record<string, unknown>, string][] = [
+      [{ headings: 'setext' }, "headings is \"setext\"; give one of 'markdown', 'atx'."],
+      [
+        { keepWhole: ['list'] },
+        "keepWhole is [\"list\"]; give an array of 'fence' and 'table', [] for none.",
+      ],
+      [{ keepWhole: 'fence' }, "keepWhole is \"fence\"; give an array of 'fence' and 'table', [] for none."],
+      [{ frontMatter: 'yes' }, 'frontMatter is "yes"; give true or false.'],
+      [{ maxLevel: 7 }, 'maxLevel is 7; give a whole number from 0 to 6.'],
+      [{ maxChars: 0 }, 'maxChars is 0; give a whole number, 1 or more, or Infinity.'],
+      [{ minChars: 1000 }, 'minChars is 1000; give a number from 0 to below maxChars, which is 1000.'],
+    ];
+    for (const [options, message] of wrong) {
+      const error = failure(() => (byHeading as Make)(options));
+      expect(error.code).toBe('INVALID_OPTION');
+      expect(error.message).toBe(message);
+    }
+    expect(failure(() => (byHeading as Make)({ slugger: 'hugo' })).message).toMatch(
+      /^slugger is "hugo"; give/,
     );
   });
 });
@@ -43,7 +96,7 @@ describe.each(makers)('%s', (name, make) => {
   it('takes undefined for the default, and refuses null', () => {
     expect(make({ overlapChars: undefined }).id).toBe(make().id);
     expect(failure(() => make({ overlapChars: null })).message).toMatch(
-      /^overlapChars is null; give a whole/,
+      /^overlapChars is null; give a whole number from 0 to below/,
     );
   });
 
@@ -51,6 +104,37 @@ describe.each(makers)('%s', (name, make) => {
     expect(failure(() => make({ compat: 'langchain' })).message).toBe(
       'compat is "langchain"; give one of \'agentfootprint\'.',
     );
+  });
+
+  it('refuses an overlap that is no part of a piece, and by default takes at most half', () => {
+    const size = name === 'fixedWithOverlap' ? 'chars' : 'maxChars';
+    for (const overlapChars of [-1, 0.5, 512, 600, Number.POSITIVE_INFINITY, Number.NaN]) {
+      const { code, message } = failure(() => make({ [size]: 512, overlapChars }));
+      expect(code).toBe('INVALID_OPTION');
+      expect(message).toBe(
+        `overlapChars is ${overlapChars}; give a whole number from 0 to below ${size}, which is 512.`,
+      );
+    }
+    expect(make({ [size]: 512, overlapChars: 511 }).id).toContain('overlapChars=511');
+    expect(make({ [size]: 512 }).id).toContain('overlapChars=150');
+    expect(make({ [size]: 101 }).id).toContain('overlapChars=50');
+    expect(make({ [size]: 1 }).id).toContain('overlapChars=0');
+  });
+
+  it('refuses a length that is no function, or answers no length', () => {
+    expect(failure(() => make({ length: 4 })).message).toMatch(/^length is 4; give a function/);
+    for (const answer of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3', undefined]) {
+      const splitter = make({ length: () => answer });
+      const error = failure(() => splitter.split({ uri: 'a.md', text: '# a\n\nSome text.\n\nMore.' }));
+      expect(error.code).toBe('INVALID_OPTION');
+      expect(error.message).toContain('length');
+    }
+  });
+
+  it('refuses what the reference does not know, together with compat', () => {
+    const error = failure(() => make({ compat: 'agentfootprint', length: () => 1 }));
+    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.message).toMatch(/^length is .+; give it without compat/);
   });
 
   it('refuses a document whose text is no text', () => {
