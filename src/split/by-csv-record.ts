@@ -64,9 +64,9 @@ export function byCsvRecord(options: ByCsvRecordOptions = {}): Splitter {
       cut: (at) => {
         const fields = fieldSpans(text, rows[at]!, dialect);
         const parts = cutFields(text, fields, limit);
-        return context === 'header'
-          ? parts
-          : parts.map((part) => ({ ...part, context: partLabels(part, rows[at]!, fields, names) }));
+        if (context === 'header') return parts;
+        const labelsOf = partLabels(rows[at]!, fields, names);
+        return parts.map((part) => ({ ...part, context: labelsOf(part) }));
       },
     });
   });
@@ -75,21 +75,28 @@ export function byCsvRecord(options: ByCsvRecordOptions = {}): Splitter {
 /** Longest first field that every part of its record carries, in UTF-16 code units. */
 const keyChars = 100;
 
-/** Names of the fields a part of a record holds, with those that are whole; before them the record's first field, which tells records apart. */
+/**
+ * For the parts of a record, in their order: names of the fields a part holds, with those that are whole; before them
+ * the record's first field, which tells records apart.
+ */
 function partLabels(
-  { charStart, charEnd }: RecordPart,
   row: CsvRow,
   spans: readonly RecordPart[],
   names: readonly string[] | undefined,
-): string {
-  if (labels(row, names) === '') return '';
-  const parts: string[] = [];
-  for (const [at, span] of spans.entries()) {
-    const whole = span.charStart >= charStart && span.charEnd <= charEnd;
-    const held = whole || (span.charStart < charEnd && span.charEnd > charStart);
-    const key = at === 0 && span.charEnd - span.charStart <= keyChars;
-    if (whole || key) parts.push(label(names?.[at], row.fields[at]!));
-    else if (held) parts.push(names?.[at]?.trim() ?? '');
-  }
-  return parts.filter((part) => part !== '').join('; ');
+): (part: RecordPart) => string {
+  if (labels(row, names) === '') return () => '';
+  const first = spans[0]!;
+  const key = first.charEnd - first.charStart <= keyChars ? label(names?.[0], row.fields[0]!) : '';
+  let next = 0;
+  return ({ charStart, charEnd }) => {
+    while (spans[next]!.charEnd < charStart) next++;
+    const parts = next > 0 ? [key] : [];
+    for (let at = next; at < spans.length && spans[at]!.charStart < charEnd; at++) {
+      const span = spans[at]!;
+      const isWhole = span.charStart >= charStart && span.charEnd <= charEnd;
+      if (isWhole) parts.push(label(names?.[at], row.fields[at]!));
+      else if (span.charEnd > charStart) parts.push(names?.[at]?.trim() ?? '');
+    }
+    return parts.filter((part) => part !== '').join('; ');
+  };
 }

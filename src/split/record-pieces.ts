@@ -55,7 +55,8 @@ export function recordPieces(
       continue;
     }
     const parts = cut?.(first) ?? cutStretch(text, spans[first]!, { size, length });
-    for (const part of parts) push({ context: context(first, first), ...part }, false);
+    const beside = parts.some((part) => part.context === undefined) ? context(first, first) : '';
+    for (const part of parts) push({ context: beside, ...part }, false);
   }
   return pieces;
 }
