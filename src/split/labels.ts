@@ -1,7 +1,7 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
 import { oneOf } from '../options.ts';
-import { customId, type Slugger, type SluggerName, sluggers } from './sluggers.ts';
+import { anchorsOf, type Slugger, type SluggerName } from './sluggers.ts';
 
 const names = ['github', 'vitepress', 'docusaurus', 'mdbook'] as const;
 
@@ -28,20 +28,16 @@ export function labelsOf(
   slugger: SluggerName | Slugger,
 ): Map<number, Label> {
   const labels = new Map<number, Label>();
-  const name = typeof slugger === 'function' ? undefined : slugger;
-  const slugOf = typeof slugger === 'function' ? slugger : sluggers[slugger];
-  const seen = new Map<string, number>();
+  const anchor = anchorsOf(slugger);
   const levels: number[] = [];
   let path: string[] = [];
   for (let block = 0; block < count * BLOCK_WORDS; block += BLOCK_WORDS) {
     if (words[block]! > BlockKind.Setext) continue;
     const level = words[block + 4]!;
-    const { title, id } = customId(text.slice(words[block + 5], words[block + 6]), name);
+    const { title, slug } = anchor(text.slice(words[block + 5], words[block + 6]));
     while (levels.length > 0 && levels.at(-1)! >= level) levels.pop();
     path = [...path.slice(0, levels.length), title];
     levels.push(level);
-    const slug = id ?? slugOf(title, seen);
-    if (id !== undefined) seen.set(id, 0);
     labels.set(block, { title, path, slug });
   }
   return labels;

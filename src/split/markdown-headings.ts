@@ -5,7 +5,7 @@ import { decodeText } from '../kernel/kernel.ts';
 import { scanBlocks } from '../kernel/load.ts';
 import { oneOf } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
-import { customId, type Slugger, type SluggerName, sluggers } from './sluggers.ts';
+import { anchorsOf, type Slugger, type SluggerName } from './sluggers.ts';
 import { checkText } from './spans.ts';
 
 export interface MarkdownHeadingsOptions {
@@ -30,12 +30,12 @@ const names = ['github', 'vitepress', 'docusaurus', 'mdbook'] as const;
 export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptions = {}): MarkdownHeading[] {
   const { frontMatter = true, slugger = 'github' } = options;
   if (typeof frontMatter !== 'boolean') throw invalidOption('frontMatter', frontMatter, 'true or false');
-  const name = typeof slugger === 'function' ? undefined : oneOf<SluggerName>('slugger', slugger, names);
-  const slugOf = typeof slugger === 'function' ? slugger : sluggers[slugger];
+  const anchor = anchorsOf(
+    typeof slugger === 'function' ? slugger : oneOf<SluggerName>('slugger', slugger, names),
+  );
   checkText(text);
   const source = decodeText(text);
   const headings: MarkdownHeading[] = [];
-  const seen = new Map<string, number>();
   const above: { level: number; title: string }[] = [];
   const { words, count } = scanBlocks(source, { frontMatter });
 
@@ -43,11 +43,9 @@ export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptio
     const kind = words[at]!;
     if (kind > BlockKind.Setext) continue;
     const level = words[at + 4]!;
-    const { title, id } = customId(source.slice(words[at + 5], words[at + 6]), name);
+    const { title, slug } = anchor(source.slice(words[at + 5], words[at + 6]));
     while (above.length > 0 && above.at(-1)!.level >= level) above.pop();
     above.push({ level, title });
-    const slug = id ?? slugOf(title, seen);
-    if (id !== undefined) seen.set(id, 0);
     headings.push({
       kind: kind === BlockKind.Atx ? 'atx' : 'setext',
       offset: words[at + 2]!,

@@ -1,30 +1,18 @@
 /** Anchors of headings as the usual generators make them. Letter classes are the engine's: an anchor ranks nothing. */
+import { plainTitle } from './plain-title.ts';
 
 /** Makes the anchor of a title; `seen` holds the anchors of the document so far, and how often each was asked for. */
 export type Slugger = (title: string, seen: Map<string, number>) => string;
 export type SluggerName = 'github' | 'vitepress' | 'docusaurus' | 'mdbook';
 
-/**
- * What a reader sees of a title: the text of links and code, without marks. Enough for anchors; it knows no
- * reference links, and an underscore inside a word is a letter.
- */
-export function plainTitle(title: string): string {
-  return title
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/<\/?[A-Za-z][^>]*>/g, '')
-    .replace(/(`+)([^`]+)\1/g, '$2')
-    .replace(/(\*{1,3})([^*]+)\1/g, '$2')
-    .replace(/(^|[^\p{L}\p{N}_])(_{1,3})([^_]+)\2(?![\p{L}\p{N}_])/gu, '$1$3')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
-}
-
 /** `a`, `a-1`, `a-2` …, skipping what is taken, as github-slugger counts. */
 function numbered(slug: string, seen: Map<string, number>): string {
+  let count = seen.get(slug);
   let unique = slug;
-  while (seen.has(unique)) {
-    const count = seen.get(slug)! + 1;
+  if (count !== undefined) {
+    do unique = `${slug}-${++count}`;
+    while (seen.has(unique));
     seen.set(slug, count);
-    unique = `${slug}-${count}`;
   }
   seen.set(unique, 0);
   return unique;
@@ -32,47 +20,98 @@ function numbered(slug: string, seen: Map<string, number>): string {
 
 /** A character of its own: WebKit takes some that follow each other for one (bug 319651). */
 const character = /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g;
+/** A title that is nothing but words: most are. */
+const bare = /^[A-Za-z0-9 -]*$/;
+const ascii = /^[\0-\x7f]*$/;
+/** What GitHub keeps, in ASCII and beyond. */
+const unkeptAscii = /[^\w\- ]/g;
+const kept = /[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/u;
+
+const githubSlug = (text: string): string => {
+  const lower = text.toLowerCase();
+  const letters = ascii.test(lower)
+    ? lower.replace(unkeptAscii, '')
+    : lower.replace(character, (one) => (kept.test(one) ? one : ''));
+  return letters.replaceAll(' ', '-');
+};
 
 const github: Slugger = (title, seen) =>
-  numbered(
-    plainTitle(title)
-      .toLowerCase()
-      .replace(character, (one) => (/[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/u.test(one) ? one : ''))
-      .replaceAll(' ', '-'),
-    seen,
-  );
+  numbered(bare.test(title) ? title.toLowerCase().replaceAll(' ', '-') : githubSlug(plainTitle(title)), seen);
+
+/** github-slugger on the text with what stands for images. */
+const docusaurus: Slugger = (title, seen) => numbered(githubSlug(plainTitle(title, true)), seen);
 
 /** @mdit-vue/shared, which VitePress uses. */
 const vitepress: Slugger = (title, seen) =>
   numbered(
-    plainTitle(title)
+    plainTitle(title, true)
       .normalize('NFKD')
       .replace(/[\u0300-\u036f]/g, '')
       .replace(/[\u0000-\u001f]/g, '')
       .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
       .replace(/-{2,}/g, '-')
-      .replace(/^-+|-+$/g, '')
+      .replace(/^-|-$/g, '')
       .replace(/^(\d)/, '_$1')
       .toLowerCase(),
     seen,
   );
 
 /** mdBook keeps letters, numbers, `_` and `-`, turns white space into `-` and lower-cases ASCII. */
-const mdbook: Slugger = (title, seen) =>
-  numbered(
-    plainTitle(title)
-      .trim()
-      .replace(character, (one) => (/[\p{Alphabetic}\p{N}_\-\s]/u.test(one) ? one : ''))
-      .replace(/\s/g, '-')
-      .replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+const mdbook: Slugger = (title, seen) => {
+  const text = plainTitle(title).trim();
+  const letters = ascii.test(text)
+    ? text.replace(/[^\w\-\s]/g, '')
+    : text.replace(character, (one) => (/[\p{Alphabetic}\p{N}_\-\s]/u.test(one) ? one : ''));
+  return numbered(
+    letters.replace(/\s/g, '-').replace(/[A-Z]+/g, (some) => some.toLowerCase()),
     seen,
   );
+};
 
-export const sluggers: Record<SluggerName, Slugger> = { github, vitepress, docusaurus: github, mdbook };
+export const sluggers: Record<SluggerName, Slugger> = { github, vitepress, docusaurus, mdbook };
 
-/** `Title {#id}`, where the generator honours it: all but GitHub. */
-export function customId(title: string, generator: SluggerName | undefined): { title: string; id?: string } {
-  if (generator === 'github' || generator === undefined) return { title };
-  const found = /^(.*?)[ \t]*\{#([\w-]+)\}$/s.exec(title);
-  return found === null ? { title } : { title: found[1]!, id: found[2]! };
+/** A heading's title without the anchor its author gave it, and its anchor. */
+export interface Anchored {
+  title: string;
+  slug: string;
+}
+
+/** Makes the anchors of one document, heading by heading in its order: they are numbered over all of it. */
+export function anchorsOf(slugger: SluggerName | Slugger): (title: string) => Anchored {
+  const seen = new Map<string, number>();
+  if (typeof slugger === 'function') return (title) => ({ title, slug: slugger(title, seen) });
+  const slugOf = sluggers[slugger];
+  if (slugger === 'github') return (title) => ({ title, slug: slugOf(title, seen) });
+  return (given) => {
+    const { title, id } = customId(given, slugger);
+    // VitePress alone counts such an anchor among those that are taken.
+    if (id !== undefined && slugger === 'vitepress') seen.set(id, 0);
+    return { title, slug: id ?? slugOf(title, seen) };
+  };
+}
+
+/**
+ * `Title {#id}`, where the generator honours it: all but GitHub. Docusaurus takes anything between the braces for the
+ * id; VitePress and mdBook take attributes: `{#id .class key=value}`.
+ */
+export function customId(given: string, generator: SluggerName | undefined): { title: string; id?: string } {
+  const open = given.lastIndexOf('{');
+  if (open < 0 || !given.endsWith('}') || generator === 'github' || generator === undefined)
+    return { title: given };
+  const inner = given.slice(open + 1, -1).trim();
+  let end = open;
+  let id: string | undefined;
+  if (generator === 'docusaurus') {
+    if (/^#[^}]+$/.test(inner)) id = inner.slice(1).trim();
+    // MDX has the brace escaped.
+    if (given[end - 1] === '\\') end--;
+  } else if (!/[{}]/.test(inner)) {
+    const attributes = inner.split(/\s+/);
+    if (attributes.every((one) => /^(?:[#.][^\s#.=]+|[\w:-]+=\S+)$/.test(one))) {
+      id = attributes.find((one) => one[0] === '#')?.slice(1);
+      if (id === undefined) return { title: given.slice(0, open).trimEnd() };
+    }
+  }
+  if (id === undefined || id === '') return { title: given };
+  return { title: given.slice(0, end).trimEnd(), id };
 }

@@ -71,7 +71,7 @@ const window = fc.tuple(prose, fc.nat(59), fc.nat(40)).map(([text, from, size]) 
   const start = Math.min(from, text.length);
   return {
     text,
-    from: [...Array(start + 1).keys()].findLast((at) => clusterStart(text, at))!,
+    from: [...Array(start + 1).keys()].filter((at) => clusterStart(text, at)).at(-1)!,
     size: size + 1,
   };
 });
