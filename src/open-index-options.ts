@@ -13,7 +13,10 @@ export interface OpenIndexOptions {
   from?: IndexFile | undefined;
   /** Names the index within the origin. Needed where it is to be kept. */
   name?: string | undefined;
-  /** Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is needed, never to open. */
+  /**
+   * Gives the index its meaning leg; its `id` is kept with the vectors. Its model is loaded when the first vector is
+   * needed, never to open. Where it counts tokens and says how many it reads, documents are cut so that no chunk is longer.
+   */
   embedder?: EmbedderLike | undefined;
   /** How documents are cut; `byHeading()` by default. `'auto'` is `autoSplitter()`: by the kind of each document. */
   splitter?: Splitter | 'auto' | undefined;

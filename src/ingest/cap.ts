@@ -216,12 +216,16 @@ class PieceCutter {
   async #endOfOne(piece: SplitPiece, from: number, measured: Measured): Promise<number> {
     const { head, room } = measured;
     const left = piece.charEnd - from;
+    // What has a header row or an info string is made of rows or lines of code.
+    const isOfLines = piece.context !== undefined;
     const whole = Math.max(1, Math.floor((room * CAUTION) / measured.density));
     // Two parts of about one length rather than a long one and a rest.
     let window = left > whole && left < 2 * whole ? Math.ceil(left * HALF) : Math.min(whole, left);
     for (;;) {
       const to =
-        window >= left ? piece.charEnd : Math.min(piece.charEnd, lastBreak(this.#text, from, from + window));
+        window >= left
+          ? piece.charEnd
+          : Math.min(piece.charEnd, lastBreak(this.#text, from, from + window, isOfLines));
       const tokens =
         (await this.#tokens(asRead(this.#document, piece, this.#text.slice(from, to)).input)) - head;
       if (tokens <= room) {

@@ -25,15 +25,16 @@ describe('an index that is treated badly', () => {
       a.add([{ uri: 'a', text: 'alpha' }]),
       b.add([{ uri: 'b', text: 'beta' }]),
     ]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect((results[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'EMBEDDER_MISMATCH' });
+    const failed = results.findIndex(({ status }) => status === 'rejected');
+    expect(results[1 - failed]).toMatchObject({ status: 'fulfilled' });
+    expect(results[failed]).toMatchObject({ reason: { code: 'EMBEDDER_MISMATCH' } });
     // The words of the other one are in; its vectors are to be made by the embedder that was first.
     // Whose words come first is nobody's promise.
     expect((await a.documents()).map(({ uri, vectors }) => [uri, vectors]).sort()).toEqual([
-      ['a', 'stored'],
-      ['b', 'pending'],
+      ['a', failed === 1 ? 'stored' : 'pending'],
+      ['b', failed === 0 ? 'stored' : 'pending'],
     ]);
-    expect((await a.stats()).embedder).toBe('A');
+    expect((await a.stats()).embedder).toBe(failed === 1 ? 'A' : 'B');
     await b.close();
     await a.destroy();
   });
