@@ -7,6 +7,8 @@ const only = process.argv[2];
 const propertyFiles = [
   'test/unit/properties',
   'test/unit/compat-splitters-properties',
+  'test/unit/record-properties',
+  'test/unit/csv-records',
   'test/contract/kernels',
 ];
 

@@ -48,7 +48,7 @@ function cost(run: () => unknown): number {
 /** Below this, in ms, a ratio says more of the garbage collector than of the scan. */
 const tooShortToCompare = 40;
 const attempts = 4;
-const size = MB / 2;
+const size = MB / 4;
 
 describe('time grows no faster than the text', () => {
   for (const [what, make] of Object.entries(hostile)) {
