@@ -112,9 +112,10 @@ export function byHeading(options: ByHeadingOptions = {}): Splitter {
     const list = reading === 'atx' ? withAtxHeadings(text, scanned, atxHeadings(document.text)) : scanned;
     const units = unitsOf(text, list, { maxLevel, loose });
     const ruler = rulerFor(text, length);
-    const drafts = pack(text, units, sizes, ruler);
+    const cuts = pack(text, units, sizes, ruler);
+    if (cuts.length === 0) return [];
     const labels = labelsOf(text, list, slugs);
-    return piecesOf(text, drafts, {
+    return piecesOf(text, cuts, {
       units,
       blocks: list,
       sizes,
@@ -126,10 +127,11 @@ export function byHeading(options: ByHeadingOptions = {}): Splitter {
 }
 
 function keepWholeOption(value: unknown = blocks): (typeof blocks)[number][] {
-  if (Array.isArray(value) && value.every((one) => blocks.includes(one))) {
+  const wrong = Array.isArray(value) ? value.find((one) => !blocks.includes(one)) : value;
+  if (wrong === undefined && Array.isArray(value) && !value.includes(undefined)) {
     return blocks.filter((block) => value.includes(block));
   }
-  throw invalidOption('keepWhole', value, "an array of 'fence' and 'table', [] for none");
+  throw invalidOption('keepWhole', wrong, "an array of 'fence' and 'table', [] for none");
 }
 
 function followReference(options: ByHeadingOptions, maxLevel: number, compat: Compat): Splitter {

@@ -18,6 +18,35 @@ const hostile: Record<string, (n: number) => string> = {
   'lines and blank lines': (n) => 'line\n\n'.repeat(n / 6),
 };
 
+/** One construct of Markdown and nothing else, of `n` characters. */
+const constructs: Record<string, (n: number) => string> = {
+  'one fence': (n) => `\`\`\`js\n${'let a = 1;\n'.repeat(n / 11)}`,
+  fences: (n) => '```js\na = 1;\n```\n\n'.repeat(n / 18),
+  'one table': (n) => `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(n / 10)}`,
+  'a table whose header row is half of it': (n) =>
+    `| ${'a'.repeat(n / 2)} | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(n / 20)}`,
+  tables: (n) => '| a | b |\n|---|---|\n| 1 | 2 |\n\n'.repeat(n / 31),
+  brackets: (n) => '['.repeat(n),
+  quotes: (n) => '> '.repeat(n / 2),
+  'quoted lines': (n) => '> quoted\n>\n'.repeat(n / 11),
+  dashes: (n) => '-'.repeat(n),
+  'list items': (n) => '- item\n'.repeat(n / 7),
+  'empty list items': (n) => '-\n'.repeat(n / 2),
+  'nested lists': (n) => '- a\n  - b\n    - c\n      - d\n'.repeat(n / 28),
+  'bare headings': (n) => '# a\n'.repeat(n / 4),
+  'headings of one title': (n) => '# a\n\nSome text.\n\n'.repeat(n / 17),
+  'a long paragraph': (n) => 'Some words of it. '.repeat(n / 18),
+  'flags of countries': (n) => '\u{1f1e9}\u{1f1ea}'.repeat(n / 4),
+  'a character with marks without end': (n) => `a${'\u0301'.repeat(n - 1)}`,
+};
+const splitters: Record<string, (text: string, bytes: Uint8Array) => unknown> = {
+  'byHeading of bytes': (_, bytes) => byHeading().split({ uri: 'a', text: bytes }),
+  'byHeading of small pieces': (text) =>
+    byHeading({ maxChars: 64, overlapChars: 32 }).split({ uri: 'a', text }),
+  byParagraph: (text) => byParagraph().split({ uri: 'a', text }),
+  fixedWithOverlap: (text) => fixedWithOverlap().split({ uri: 'a', text }),
+};
+
 const scans: Record<string, (text: string, bytes: Uint8Array) => unknown> = {
   'atxHeadings of a string': (text) => atxHeadings(text),
   'atxHeadings of bytes': (_, bytes) => atxHeadings(bytes),
@@ -56,15 +85,19 @@ function growth(scan: (size: number) => unknown, size: number): number {
 }
 
 describe('time grows no faster than the text', () => {
-  for (const [what, make] of Object.entries(hostile)) {
+  const cases = [
+    ...Object.entries(hostile).map(([what, make]) => [what, make, scans, [8 * MB, 16 * MB]] as const),
+    ...Object.entries(constructs).map(([what, make]) => [what, make, splitters, [16 * MB]] as const),
+  ];
+  for (const [what, make, runs, sizes] of cases) {
     it(`on ${what}, doubled up to 16 MB`, () => {
       const texts = new Map<number, [string, Uint8Array]>();
       for (const size of [4 * MB, 8 * MB, 16 * MB]) {
         const text = make(size);
         texts.set(size, [text, new TextEncoder().encode(text)]);
       }
-      for (const [name, scan] of Object.entries(scans)) {
-        for (const size of [8 * MB, 16 * MB]) {
+      for (const [name, scan] of Object.entries(runs)) {
+        for (const size of sizes) {
           const grown = growth((length) => scan(...texts.get(length)!), size);
           expect(grown, `${name}, ${size / MB} MB`).toBeLessThanOrEqual(3);
         }
