@@ -23,6 +23,8 @@ const character = /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g;
 /** A title that is nothing but words: most are. */
 const bare = /^[A-Za-z0-9 -]*$/;
 const ascii = /^[\0-\x7f]*$/;
+/** No marks but plain code spans, whose backticks no anchor keeps: what a reader sees need not be found out. */
+const codeAlone = /^(?:[^\\`*_~<&[\r\n]|`[^`\s](?:[^`\r\n]*[^`\s])?`(?!`))*$/;
 /** What GitHub keeps, in ASCII and beyond. */
 const unkeptAscii = /[^\w\- ]/g;
 const kept = /[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/u;
@@ -35,8 +37,10 @@ const githubSlug = (text: string): string => {
   return letters.replaceAll(' ', '-');
 };
 
-const github: Slugger = (title, seen) =>
-  numbered(bare.test(title) ? title.toLowerCase().replaceAll(' ', '-') : githubSlug(plainTitle(title)), seen);
+const github: Slugger = (title, seen) => {
+  if (bare.test(title)) return numbered(title.toLowerCase().replaceAll(' ', '-'), seen);
+  return numbered(githubSlug(codeAlone.test(title) ? title : plainTitle(title)), seen);
+};
 
 /** github-slugger on the text with what stands for images. */
 const docusaurus: Slugger = (title, seen) => numbered(githubSlug(plainTitle(title, true)), seen);
