@@ -44,6 +44,26 @@ describe('the two commits of a document', () => {
     expect(await other.documents()).toEqual([{ uri: 'a', chunks: 2, vectors: 'stored' }]);
   });
 
+  it('write its entry and its text once, and of several that get vectors at once no more than those', async () => {
+    const name = freshName();
+    const { embedder } = counting();
+    const [index, other] = [await open(name, { embedder }), await open(name, { embedder })];
+    await index.add([doc('first', 'an okapi')]);
+    const put = new Map<string, number>();
+    undo.push(
+      patch(IDBObjectStore.prototype, 'put', (original) => {
+        return function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['put']>) {
+          put.set(this.name, (put.get(this.name) ?? 0) + 1);
+          return original.apply(this, args);
+        };
+      }),
+    );
+    await index.add(Array.from({ length: 30 }, (_, at) => doc(`d${at}`, `zebra ${at}`, `otter ${at}`)));
+    expect(Object.fromEntries(put)).toEqual({ documents: 30, texts: 30, lexical: 1, vectors: 1, meta: 2 });
+    expect(await other.stats()).toMatchObject({ documents: 31, chunks: 61, pending: 0 });
+    expect(await stateOf(other)).toEqual(await freshState(name, { embedder }));
+  });
+
   it('show nothing of a document before each is complete', async () => {
     const store = await IndexedDBVectorStore.open({ name: freshName() });
     const index = await open('', { store, embedder: counting().embedder });

@@ -163,6 +163,28 @@ describe.each([2, 3] as const)('an index of version %i of the layout', (version)
     expect(await stateOf(two)).toEqual(await freshState(name, { embedder }));
   });
 
+  it('says of the same documents that their vectors are still to come, before and after it is written to', async () => {
+    const name = await older(version, 'f32', false);
+    const index = await open(name);
+    const before = await index.documents();
+    await index.remove('d0');
+    await index.add([numbered(6)]);
+    await index.close();
+    const { embedder, asked } = counting();
+    const again = await IndexedDBVectorStore.open({ name });
+    const pending = [...again.entries].map(([id, entry]) => [
+      id,
+      entry.pending?.length === entry.rows.length,
+    ]);
+    const left = [...before.map(({ uri }) => uri).filter((uri) => uri !== 'd0'), 'd6'].sort();
+    expect(pending).toEqual(left.map((id) => [id, true]));
+    await again.close();
+    await (await open(name, { embedder })).sync([...now.slice(1), numbered(6)]);
+    const chunks = (await (await open(name)).stats()).chunks;
+    expect(asked).toHaveLength(chunks);
+    expect((await (await open(name)).stats()).pending).toBe(0);
+  });
+
   it('gets the vectors that were still to come', async () => {
     const name = await older(version, 'f32', false);
     const { embedder, asked } = counting();
