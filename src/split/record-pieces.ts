@@ -54,7 +54,7 @@ export function recordPieces(
       push({ charStart, charEnd, context: context(first, last) }, true);
       continue;
     }
-    const parts = cut?.(first) ?? cutStretch(text, spans[first]!, { size, length });
+    const parts: RecordPart[] = cut?.(first) ?? cutStretch(text, spans[first]!, { size, length });
     const beside = parts.some((part) => part.context === undefined) ? context(first, first) : '';
     for (const part of parts) push({ context: beside, ...part }, false);
   }
