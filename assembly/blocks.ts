@@ -353,6 +353,30 @@ function isPlain(c: u32): bool {
   return c > 0x40 && c != 0x5f && c != BACKTICK && c != PIPE && c != TILDE;
 }
 
+/** Takes a line of the document itself of the commonest sorts, of which little need be known; false for any other. */
+@inline
+function readPlain(): bool {
+  const c = code(lineStart);
+  if (leaf == FENCE) {
+    // Neither blanks before a fence nor the fence; a line without text is no content's end.
+    if (c == fenceCode || isBlank(c)) return false;
+    if (lineStart < lineEnd) leafEnd = lineEnd;
+    if (load<u32>(record, 24) == 0) store<u32>(record, place(lineStart), 24);
+    return true;
+  }
+  if (leaf != PARAGRAPH) return leaf == 0 && lineStart == lineEnd;
+  if (lineStart == lineEnd) {
+    close();
+    return true;
+  }
+  if (inTable || !isPlain(c)) return false;
+  beforeRow = leafEnd;
+  rowLine = row = lineStart;
+  rowFits = true;
+  leafEnd = lineEnd;
+  return true;
+}
+
 /** Writes a record for each block of `len` bytes at `ptr` and answers how many. Offsets are of bytes. */
 export function scanBlocks(ptr: usize, len: usize, frontMatter: bool): u32 {
   stackRoom = 32;
@@ -364,12 +388,7 @@ export function scanBlocks(ptr: usize, len: usize, frontMatter: bool): u32 {
   const start = ptr + ((load<u32>(ptr) & 0xffffff) == 0xbfbbef ? 3 : 0);
   for (let at = frontMatter ? readFrontMatter(start) : start; at < textEnd; at = afterLine()) {
     beginLine(at);
-    if (leaf == PARAGRAPH && depths == 0 && !inTable && isPlain(code(at))) {
-      beforeRow = leafEnd;
-      rowLine = row = at;
-      rowFits = true;
-      leafEnd = lineEnd;
-    } else readLine();
+    if (depths != 0 || !readPlain()) readLine();
   }
   close();
   return written();

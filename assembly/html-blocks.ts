@@ -5,8 +5,10 @@ const LESS: u32 = 0x3c;
 const MORE: u32 = 0x3e;
 const SLASH: u32 = 0x2f;
 
-// Each name between two spaces; one literal, since the compiler would join several at run time, on a heap of its own.
-const NAMES = ' address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead title tr track ul ';
+// Names of at most eight letters, in cells of eight; one literal, since the compiler would join several at run time, on a
+// heap of its own.
+const NAMES =
+  'address article aside   base    basefontbody    caption center  col     colgroupdd      details dialog  dir     div     dl      dt      fieldsetfigure  footer  form    frame   frameseth1      h2      h3      h4      h5      h6      head    header  hr      html    iframe  legend  li      link    main    menu    menuitemnav     noframesol      optgroupoption  p       param   search  section summary table   tbody   td      tfoot   th      thead   title   tr      track   ul      ';
 
 @inline
 function lower(c: u32): u32 {
@@ -64,14 +66,17 @@ function isKind6(from: usize): bool {
   if (code(from) == SLASH) from++;
   let end = from;
   while (end < lineEnd && (isLetter(code(end)) || isDigit(code(end)))) end++;
-  const length = <i32>(end - from);
+  const length = <u32>(end - from);
   if (length == 0 || length > 10) return false;
   if (!endsName(end) && !(code(end) == SLASH && code(end + 1) == MORE && end + 1 < lineEnd)) return false;
-  for (let i = 0; i < NAMES.length - 1; ) {
-    let k = 0;
-    while (k < length && letter(NAMES, i + 1 + k) == lower(code(from + k))) k++;
-    if (k == length && letter(NAMES, i + 1 + k) == 0x20) return true;
-    for (i++; letter(NAMES, i) != 0x20; ) i++;
+  if (length > 8) return wordEnd(from, 'blockquote') == end || wordEnd(from, 'figcaption') == end;
+  const blank = i16x8.splat(0x20);
+  const letters = v128.or(v128.load8x8_u(from), blank);
+  const within = i16x8.lt_u(i16x8(0, 1, 2, 3, 4, 5, 6, 7), i16x8.splat(<i16>length));
+  const name = v128.bitselect(letters, blank, within);
+  const names = changetype<usize>(NAMES);
+  for (let at = names; at < names + (NAMES.length << 1); at += 16) {
+    if (i16x8.all_true(i16x8.eq(v128.load(at), name))) return true;
   }
   return false;
 }

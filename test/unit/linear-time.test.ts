@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atxHeadings } from '../../src/kernel/load.ts';
+import { atxHeadings, scanBlocks } from '../../src/kernel/load.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
 import { byParagraph } from '../../src/split/by-paragraph.ts';
 import { byRecord } from '../../src/split/by-record.ts';
@@ -58,6 +58,37 @@ const scans: Record<string, (text: string, bytes: Uint8Array) => unknown> = {
   fixedWithOverlap: (text) => fixedWithOverlap().split({ uri: 'a', text }),
 };
 
+/** Markdown that makes block scanners quadratic, of about `n` characters. */
+const hostileMarkdown: Record<string, (n: number) => string> = {
+  'quotes in quotes': (n) => `${'> '.repeat(n / 2)}x`,
+  // Each item could be the start of a thematic break that goes on to the end of the line.
+  'items in items': (n) => `${'- '.repeat(n / 2)}x`,
+  'items in items, then blanks': (n) => `${'- '.repeat(n / 4)}x\n${' '.repeat(n / 2)}y`,
+  'items in a quote, then lines of that quote': (n) => `> ${'- '.repeat(n / 4)}x\n${'>\n'.repeat(n / 4)}`,
+  'items in items, then blank lines': (n) => `${'- '.repeat(n / 4)}x\n${'\n'.repeat(n / 2)}`,
+  'quotes in items, then blank lines': (n) =>
+    `${'- '.repeat(n / 8)}${'> '.repeat(n / 8)}x\n${'\n'.repeat(n / 2)}`,
+  'quotes in quotes, then lines that go on': (n) => `${'> '.repeat(n / 4)}x\n${'y\n'.repeat(n / 4)}`,
+  'items in items, then lines of some depth': (n) =>
+    `${'- '.repeat(n / 2)}x\n${`${' '.repeat(40)}y\n`.repeat(n / 84)}`,
+  definitions: (n) => `${'[a]: b\n'.repeat(n / 7)}===\n`,
+  'definitions, each underlined': (n) => '[a]: b\n===\n'.repeat(n / 11),
+  brackets: (n) => '['.repeat(n),
+  fences: (n) => '```\n'.repeat(n / 4),
+  'fences of all lengths': (n) =>
+    Array.from({ length: Math.sqrt(n) }, (_, i) => '`'.repeat(i + 3)).join('\n'),
+  tables: (n) => 'a|b\n-|-\n'.repeat(n / 8),
+  pipes: (n) => `${'|'.repeat(n / 2)}\n${'|-'.repeat(n / 4)}`,
+  'tags that never end': (n) => '<a '.repeat(n / 3),
+  'HTML that never ends': (n) => `<script>\n${'</scrip'.repeat(n / 7)}`,
+  comments: (n) => '<!--\n'.repeat(n / 5),
+};
+
+const blockScans: Record<string, (text: string, bytes: Uint8Array) => unknown> = {
+  'scanBlocks of a string': (text) => scanBlocks(text, { frontMatter: true }),
+  'scanBlocks of bytes': (_, bytes) => scanBlocks(bytes, { frontMatter: true }),
+};
+
 /** The better of two runs, in ms of processor time, so that other processes don't count. */
 function cost(run: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
@@ -101,6 +132,19 @@ describe('time grows no faster than the text', () => {
           const grown = growth((length) => scan(...texts.get(length)!), size);
           expect(grown, `${name}, ${size / MB} MB`).toBeLessThanOrEqual(3);
         }
+      }
+    });
+  }
+
+  for (const [what, make] of Object.entries(hostileMarkdown)) {
+    it(`on ${what}, doubled to 2 MB`, () => {
+      const texts = [MB, 2 * MB].map((size): [string, Uint8Array] => {
+        const text = make(size);
+        return [text, new TextEncoder().encode(text)];
+      });
+      for (const [name, scan] of Object.entries(blockScans)) {
+        const grown = growth((size) => scan(...texts[size === 2 * MB ? 1 : 0]!), 2 * MB);
+        expect(grown, name).toBeLessThanOrEqual(3);
       }
     });
   }
