@@ -67,10 +67,7 @@ describe('byHeading', () => {
   it('refuses options of its own by name, value and range', () => {
     const wrong: [Record<string, unknown>, string][] = [
       [{ headings: 'setext' }, "headings is \"setext\"; give one of 'markdown', 'atx'."],
-      [
-        { keepWhole: ['list'] },
-        "keepWhole is [\"list\"]; give an array of 'fence' and 'table', [] for none.",
-      ],
+      [{ keepWhole: ['list'] }, "keepWhole is \"list\"; give an array of 'fence' and 'table', [] for none."],
       [{ keepWhole: 'fence' }, "keepWhole is \"fence\"; give an array of 'fence' and 'table', [] for none."],
       [{ frontMatter: 'yes' }, 'frontMatter is "yes"; give true or false.'],
       [{ maxLevel: 7 }, 'maxLevel is 7; give a whole number from 0 to 6.'],
