@@ -46,6 +46,8 @@ const headingOptions = fc
   })
   .map(({ sizes, ...rest }): ByHeadingOptions => ({ ...sizes, ...rest }) as ByHeadingOptions);
 
+const unixLength = (text: string): number => text.replaceAll('\r', '').length;
+
 const stretches = (list: readonly { offset: number; end: number }[]): Stretch[] =>
   list.map(({ offset, end }) => [offset, end]);
 
@@ -114,6 +116,25 @@ describe('byHeading on any text with any options', () => {
         const meant = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
         const splitter = byHeading(options);
         expect(splitter.split({ uri, text: bytes })).toStrictEqual(splitter.split({ uri, text: meant }));
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe('lines that end with CRLF', () => {
+  it('change no cut between sections', () => {
+    fc.assert(
+      fc.property(markdownText, fc.integer({ min: 0, max: 80 }), (any, minChars) => {
+        const text = any.replace(/\r\n?/g, '\n');
+        const options = { maxChars: 1_000_000, minChars, overlapChars: 0, length: unixLength };
+        const other = byHeading(options).split({ uri, text: text.replaceAll('\n', '\r\n') });
+        const back = other.map((piece) => [piece.text.replaceAll('\r', ''), piece.slug, piece.line]);
+        expect(back).toEqual(
+          byHeading(options)
+            .split({ uri, text })
+            .map((p) => [p.text, p.slug, p.line]),
+        );
       }),
       { numRuns },
     );
