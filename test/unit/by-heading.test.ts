@@ -116,11 +116,8 @@ describe('long sections of byHeading', () => {
   it('overlap from the start of a sentence or word, and never from inside a fence', () => {
     const prose = `${words(6)}. Then a sentence. ${words(6)}. And one more. ${words(6)}.`;
     const fence = '```\ncode one\ncode two\ncode three\n```';
-    const pieces = split(`${prose}\n\n${fence}\n\n${prose}`, {
-      maxChars: 100,
-      minChars: 0,
-      overlapChars: 50,
-    });
+    const text = `${prose}\n\n${fence}\n\n${prose}`;
+    const pieces = split(text, { maxChars: 100, minChars: 0, overlapChars: 50 });
     for (let i = 1; i < pieces.length; i++) {
       const { charStart } = pieces[i]!;
       if (charStart >= pieces[i - 1]!.charEnd) continue;
