@@ -69,10 +69,12 @@ export function readSettings(metadata: Record<string, unknown> | undefined, uri:
   const { kind, maxChars, overlap, separator, header } = stored as Partial<
     Record<keyof SplitSettings, unknown>
   >;
+  const size = typeof maxChars === 'number' ? maxChars : fallback.maxChars;
   return {
     kind: typeof kind === 'string' && kind in kindNames ? (kind as SplitKind) : fallback.kind,
-    maxChars: typeof maxChars === 'number' ? maxChars : fallback.maxChars,
-    overlap: typeof overlap === 'number' ? overlap : fallback.overlap,
+    maxChars: size,
+    // Earlier versions took overlaps of a whole piece and more.
+    overlap: Math.min(typeof overlap === 'number' ? overlap : fallback.overlap, size - 1),
     separator: typeof separator === 'string' ? separator : fallback.separator,
     header: typeof header === 'boolean' ? header : fallback.header,
   };
@@ -102,7 +104,7 @@ export function shelfSplitter(
   onSplit: (document: SplitterDocument, pieces: readonly SplitPiece[], elapsedMs: number) => void,
 ): Splitter {
   return {
-    id: 'demo-shelf@1',
+    id: 'demo-shelf@2',
     name: 'each document by its own settings',
     split(document) {
       const started = performance.now();
