@@ -42,7 +42,7 @@ function textKernel(): TextChoice {
 }
 
 /**
- * The memory for one scan of one text, or none for the twin. A string is walked where it is: copying it into
+ * The memory for one search in one text, or none for the twin. A string is walked where it is: copying it into
  * linear memory runs at 0.5 GB/s, which costs more than the scan itself saves (`npm run bench` shows both). Bytes
  * are copied at 35 GB/s and scanned there.
  */
@@ -65,7 +65,9 @@ export function packRecords(input: TextInput, options: PackOptions): RecordPiece
 
 /** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in time linear in the input. */
 export function scanBlocks(input: TextInput, { frontMatter }: BlockOptions): BlockList {
-  const memory = memoryFor(input);
+  // Strings are worth their encoding here: over the corpus as strings, WebAssembly takes between as long as the twin and
+  // half of it (Node 20, Chromium 156), and a fifth of it on the first document, before an engine has compiled the twin.
+  const { memory } = textKernel();
   return memory === undefined
     ? scanBlocksOfTwin(decodeText(input), frontMatter)
     : wasm.scanBlocks(memory, input, frontMatter);

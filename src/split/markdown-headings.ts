@@ -37,7 +37,7 @@ export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptio
   const source = decodeText(text);
   const headings: MarkdownHeading[] = [];
   const above: { level: number; title: string }[] = [];
-  const { words, count } = scanBlocks(source, { frontMatter });
+  const { words, count } = scanBlocks(text, { frontMatter });
 
   for (let at = 0; at < count * BLOCK_WORDS; at += BLOCK_WORDS) {
     const kind = words[at]!;
