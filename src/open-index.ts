@@ -1,6 +1,6 @@
 import { asEmbedder } from './embed/embedder.ts';
 import { fetchPart, hasCode, invalidOption } from './errors.ts';
-import { Index } from './facade/index.ts';
+import { Index as OpenIndex } from './facade/index.ts';
 import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyzer.ts';
 import type { OpenIndexOptions } from './open-index-options.ts';
 import { defaults, numberIn, oneOf } from './options.ts';
@@ -11,7 +11,8 @@ import { MemoryVectorStore } from './store/memory.ts';
 import { asDocumentStore, type DocumentStore } from './store/store.ts';
 import type { RepairReport } from './types.ts';
 
-export { Index };
+/** Documents, split, embedded and stored, and the search over them: here, or in a worker. */
+export type Index = Pick<OpenIndex, keyof OpenIndex>;
 
 /**
  * Opens an index, making it where there is none. What was added before is there again, with nothing
@@ -30,7 +31,7 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   // The words of a store that was passed in are read as it reads them.
   const analyzer = analyzerOf(store.lexicon ?? lexicon);
   const ready = options.embedder !== undefined && options.embedder.load === undefined;
-  return new Index({ store, splitter, embedder, unkept, fuse, analyzer, ready, shared });
+  return new OpenIndex({ store, splitter, embedder, unkept, fuse, analyzer, ready, shared });
 }
 
 /**

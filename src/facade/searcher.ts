@@ -153,12 +153,7 @@ export class Searcher {
       ...passage,
       docUri,
       highlights: highlight(query, passage.text, this.#analyzer.options, how),
-      neighbours: async () => {
-        const chunks = await this.#chunks(docUri);
-        const at = chunks.findIndex(({ id }) => id === passage.id);
-        const [previous, next] = at < 0 ? [] : [chunks[at - 1], chunks[at + 1]];
-        return { ...(previous !== undefined && { previous }), ...(next !== undefined && { next }) };
-      },
+      neighbours: async () => neighboursOf(await this.#chunks(docUri), passage.id),
     };
   }
 
@@ -184,4 +179,14 @@ export class Searcher {
       'This store does not search words, and there is no embedder to search by meaning; give one of them.',
     );
   }
+}
+
+/** The chunks before and after one in its document. */
+export function neighboursOf(
+  chunks: readonly IndexedChunk[],
+  id: string,
+): Awaited<ReturnType<Hit['neighbours']>> {
+  const at = chunks.findIndex((chunk) => chunk.id === id);
+  const [previous, next] = at < 0 ? [] : [chunks[at - 1], chunks[at + 1]];
+  return { ...(previous !== undefined && { previous }), ...(next !== undefined && { next }) };
 }
