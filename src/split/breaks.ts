@@ -106,10 +106,16 @@ export function wordStart(text: string, from: number, to: number, sentence = fal
   let word = -1;
   let cluster = -1;
   for (let at = from; at < to; at++) {
-    if (isAsciiLetter(text.charCodeAt(at)) && isAsciiLetter(text.charCodeAt(at - 1))) {
-      // Inside a word, as most of a text is.
-      if (cluster < 0) cluster = at;
-      continue;
+    if (isAsciiLetter(text.charCodeAt(at))) {
+      const before = text.charCodeAt(at - 1);
+      const isWord = before === 0x20 && isAlphanumeric(text.charCodeAt(at - 2));
+      if (isWord && !sentence) return at;
+      if (isWord && word < 0) word = at;
+      // Inside a word or at the start of one in a sentence, as most of a text is.
+      if (isWord || isAsciiLetter(before)) {
+        if (cluster < 0) cluster = at;
+        continue;
+      }
     }
     if (isSpace(text.charCodeAt(at)) || !clusterStart(text, at, floor)) continue;
     const rank = startRank(text, at, floor);
@@ -119,6 +125,9 @@ export function wordStart(text: string, from: number, to: number, sentence = fal
   }
   return word >= 0 ? word : cluster >= 0 ? cluster : to;
 }
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 
 /** No white space, and nothing that a cluster goes on with. */
 const isAsciiLetter = (code: number): boolean => code > 0x20 && code < 0x7f;

@@ -36,7 +36,8 @@ export function labelsOf(
     const level = words[block + 4]!;
     const { title, slug } = anchor(text.slice(words[block + 5], words[block + 6]));
     while (levels.length > 0 && levels.at(-1)! >= level) levels.pop();
-    path = [...path.slice(0, levels.length), title];
+    path = path.slice(0, levels.length);
+    path.push(title);
     levels.push(level);
     labels.set(block, { title, path, slug });
   }
