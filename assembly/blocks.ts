@@ -222,7 +222,7 @@ function goOn(lazy: bool): void {
     beforeRow = leafEnd;
     rowLine = lineStart;
     row = next;
-    rowFits = !lazy && indent < 4;
+    rowFits = indent < 4;
   }
   leafEnd = lineEnd;
 }

@@ -240,7 +240,7 @@ function goOn(lazy: boolean): void {
     beforeRow = leafEnd;
     rowLine = lineStart;
     row = next;
-    rowFits = !lazy && indent < 4;
+    rowFits = indent < 4;
   }
   leafEnd = lineEnd;
 }
