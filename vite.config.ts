@@ -27,6 +27,7 @@ const library: ViteUserConfig = {
         index: entry('index.ts'),
         transformers: entry('embed/transformers.ts'),
         provenance: entry('provenance-entry.ts'),
+        element: entry('element/index.ts'),
       },
     },
     rollupOptions: {

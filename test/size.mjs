@@ -24,6 +24,7 @@ const apps = [
     code: "export { transformersEmbedder } from 'shelfmark/transformers';",
     limit: 10,
   },
+  { what: 'element', code: "import 'shelfmark/element';", limit: 10 },
   { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
 ];
 

@@ -1,0 +1,143 @@
+/** A stretch of text, and whether the question's words stand there. */
+export interface Segment {
+  text: string;
+  marked: boolean;
+}
+
+/** Characters a snippet shows at most, about three lines. */
+const SIZE = 200;
+/** Characters of the source that are looked at for them: marks of Markdown are not shown. */
+const WINDOW = 600;
+/** A run without a blank is no word from here on: an address, a picture written as text. */
+const LONGEST = 48;
+
+/** Words that every text has: found, but not worth a mark. */
+const small = new Set(
+  'a an and are as at be but by can do does for from how i if in is it my not of on or so that the then there this to was we what when where which who why will with you your'.split(
+    ' ',
+  ),
+);
+
+/** Marks of Markdown, with what they stand around in a group. */
+const marks =
+  /!?\[([^\]\n]{0,300})\](?:\([^()\s]{0,600}[^()\n]{0,100}\)|\[[^\]\n]{0,80}\])|\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<![\p{L}\p{N}_])__(?=\S)|(?<=\S)__(?![\p{L}\p{N}_])|`+|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|```.*|~~~.*|\|?[ \t:|-]*-{3}[ \t:|-]*$)|[ \t]*\|[ \t]*|\\(?=[!-/:-@[-`{-~])|<!--[^>]{0,300}-->/gmu;
+
+/** A heading as it reads, without marks of Markdown. */
+export const plain = (title: string): string =>
+  read(title, 0, title.length, [])
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+
+/**
+ * What to show of a passage: from where most of the question's words stand close together, as it reads, without marks
+ * of Markdown. The headings a passage begins with are left out; they are shown above it.
+ */
+export function snippet(text: string, highlights: readonly (readonly [number, number])[]): Segment[] {
+  const body = bodyStart(text);
+  const ranges = highlights.filter(
+    ([start, end]) => start >= body && !small.has(text.slice(start, end).toLowerCase()),
+  );
+  const start = startOf(text, body, ranges);
+  const segments = read(text, start, Math.min(text.length, start + WINDOW), ranges);
+  if (start > body) segments.unshift({ text: '… ', marked: false });
+  return cut(segments, text.length > start + WINDOW);
+}
+
+/** Where a passage begins to say something its headings don't; its very beginning where it has nothing else. */
+function bodyStart(text: string): number {
+  const headings = /^(?:\s*#{1,6}[ \t][^\n]*(?:\n|$))+\s*/.exec(text.slice(0, 2 * WINDOW))?.[0].length ?? 0;
+  return headings >= text.length ? 0 : headings;
+}
+
+/** The best place to begin: a sentence's or a word's first character, shortly before the closest matches. */
+function startOf(text: string, body: number, ranges: readonly (readonly [number, number])[]): number {
+  let [best, most] = [body, 0];
+  for (let index = 0, end = 0; index < ranges.length; index++) {
+    const [from] = ranges[index]!;
+    while (end < ranges.length && ranges[end]![1] <= from + SIZE * 0.7) end++;
+    if (end - index > most) [best, most] = [from, end - index];
+  }
+  if (best - body < SIZE / 2) return body;
+  const before = text.slice(best - SIZE / 3, best);
+  const sentence = before.search(/(?<=[.!?。！？\n]\s*)[^\s.!?。！？][^.!?。！？\n]*$/u);
+  const word = before.search(/(?<=\s)\S/);
+  const at = Math.ceil(best - SIZE / 3) + Math.max(0, sentence >= 0 ? sentence : word);
+  return isLow(text, at) ? at + 1 : at;
+}
+
+const isLow = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+
+/** What is read between two places, marks left out, blanks and overlong runs drawn together. */
+function read(
+  text: string,
+  from: number,
+  to: number,
+  ranges: readonly (readonly [number, number])[],
+): Segment[] {
+  const out: Segment[] = [];
+  const window = text.slice(from, to);
+  const put = (start: number, end: number): void => {
+    let at = start;
+    for (const [low, high] of ranges) {
+      if (high <= at || low >= end) continue;
+      push(out, text.slice(at, Math.max(at, low)), false);
+      push(out, text.slice(Math.max(at, low), Math.min(high, end)), true);
+      at = Math.min(high, end);
+    }
+    push(out, text.slice(at, end), false);
+  };
+  let at = from;
+  for (const match of window.matchAll(marks)) {
+    const start = from + match.index;
+    put(at, start);
+    const [whole, label] = match;
+    if (label !== undefined)
+      put(start + whole.indexOf('[') + 1, start + whole.indexOf('[') + 1 + label.length);
+    else if (/[|\n]/.test(whole)) push(out, ' · ', false);
+    at = start + whole.length;
+  }
+  put(at, to);
+  return tidied(out);
+}
+
+function push(out: Segment[], text: string, marked: boolean): void {
+  if (text === '') return;
+  const last = out.at(-1);
+  if (last?.marked === marked) last.text += text;
+  else out.push({ text, marked });
+}
+
+function tidied(segments: Segment[]): Segment[] {
+  let isBlank = true;
+  for (const segment of segments) {
+    segment.text = segment.text
+      .replace(new RegExp(`[^\\s]{${LONGEST},}`, 'gu'), (run) =>
+        /[^\u0000-\u007f]/.test(run) ? run : `${run.slice(0, 16)}…`,
+      )
+      .replace(/\s+/gu, ' ')
+      .replace(/(?: ·)+(?: ·)/g, ' ·');
+    if (isBlank) segment.text = segment.text.replace(/^[ ·]+/, '');
+    isBlank = segment.text === '' ? isBlank : segment.text.endsWith(' ');
+  }
+  return segments.filter(({ text }) => text !== '');
+}
+
+/** No longer than a snippet is, and with an ellipsis where something follows. */
+function cut(segments: Segment[], more: boolean): Segment[] {
+  let room = SIZE;
+  const out: Segment[] = [];
+  for (const segment of segments) {
+    if (segment.text.length > room) {
+      const end = Math.max(segment.text.lastIndexOf(' ', room), room - LONGEST / 2, 0);
+      const text = segment.text.slice(0, isLow(segment.text, end) ? end - 1 : end).trimEnd();
+      return [...out, { text, marked: segment.marked }, { text: ' …', marked: false }];
+    }
+    room -= segment.text.length;
+    out.push(segment);
+  }
+  const last = out.at(-1);
+  if (last !== undefined) last.text = last.text.trimEnd();
+  if (more) out.push({ text: ' …', marked: false });
+  return out;
+}
