@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { demoConfig } from './demo/vite.ts';
+import { licences } from './licences.ts';
 import { chromiumLaunch } from './test/browser-path.ts';
 import { dataServer } from './test/data-server.ts';
 import { modelFaults } from './test/model-faults.ts';
@@ -13,10 +14,11 @@ const entry = (path: string): string => resolve(import.meta.dirname, 'src', path
  * Optional peers and dependencies stay imports of the built library. papaparse is bundled: it is no ES module, which
  * browsers and some bundlers cannot import.
  */
-const external = [/^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
+const external = [/^node:/, /^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
 
 const library: ViteUserConfig = {
   base: './',
+  plugins: [licences()],
   build: {
     target: 'es2022',
     minify: false,
@@ -28,6 +30,7 @@ const library: ViteUserConfig = {
         transformers: entry('embed/transformers.ts'),
         provenance: entry('provenance-entry.ts'),
         element: entry('element/index.ts'),
+        'cli/main': entry('cli/main.ts'),
       },
     },
     rollupOptions: {
@@ -37,7 +40,7 @@ const library: ViteUserConfig = {
         preserveModules: true,
         preserveModulesRoot: 'src',
         // npm packs no folder of the other name.
-        entryFileNames: ({ name }) => `${name.replace('node_modules', 'vendor')}.js`,
+        entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'vendor')}.js`,
       },
     },
   },

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+/** Puts the licence of each package that is bundled beside its modules. */
+export function licences(): Plugin {
+  return {
+    name: 'shelfmark-licences',
+    generateBundle(_options, bundle) {
+      const seen = new Set<string>();
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk' || !chunk.fileName.startsWith('vendor/')) continue;
+        let source = dirname(chunk.facadeModuleId!);
+        let target = dirname(chunk.fileName);
+        // A folder may say in a package.json of its own what kind of modules it holds.
+        while (!existsSync(join(source, 'LICENSE'))) [source, target] = [dirname(source), dirname(target)];
+        if (seen.has(target)) continue;
+        seen.add(target);
+        this.emitFile({
+          type: 'asset',
+          fileName: `${target}/LICENSE`,
+          source: readFileSync(join(source, 'LICENSE')),
+        });
+      }
+    },
+  };
+}
