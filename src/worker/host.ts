@@ -54,7 +54,6 @@ export function serveIndex<Sent = unknown>(options: ServeOptions<Sent> = {}): vo
   const make = typeof options === 'function' ? options : () => options;
   scope.addEventListener('message', ({ data }) => {
     if ((data as Partial<Connect> | null)?.shelfmark !== 'connect') return;
-    connections++;
     const connection = new Connection((data as Connect).port, make as (sent: unknown) => OpenIndexOptions);
     void lock.then((name) => connection.begin(name));
   });
@@ -121,6 +120,8 @@ class Connection {
   }
 
   async #open(sent: unknown): Promise<void> {
+    // Only here, since a page may have asked for a connection twice.
+    connections++;
     this.#index = Promise.resolve(sent).then(this.#make).then(openIndex);
     try {
       await this.#index;
