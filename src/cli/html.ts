@@ -3,7 +3,7 @@ import { MarkdownWriter } from './markdown-writer.ts';
 
 /** What no reader of a page reads, or reads on every page. */
 const skipped = new Set(
-  'script style template noscript svg math nav aside footer iframe object button select textarea dialog'.split(
+  'title script style template noscript svg math nav aside footer iframe object button select textarea dialog'.split(
     ' ',
   ),
 );
@@ -107,7 +107,6 @@ export function htmlToMarkdown(html: string): { text: string; title: string | un
 
 const skips = (name: string, attributes: Record<string, string>): boolean =>
   skipped.has(name) ||
-  name === 'head' ||
   'hidden' in attributes ||
   attributes['aria-hidden'] === 'true' ||
   attributes['role'] === 'navigation';

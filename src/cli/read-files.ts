@@ -81,11 +81,13 @@ async function textOf(path: string): Promise<string> {
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
     throw notUtf8(path, 'begins with the mark of UTF-16');
   }
+  // Zeros are UTF-8 as well, and no text.
+  if (isUtf16(bytes)) throw notUtf8(path, 'looks like UTF-16');
   try {
     // Without its mark, where it has one.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw notUtf8(path, isUtf16(bytes) ? 'looks like UTF-16' : `is not UTF-8 in line ${badLine(bytes)}`);
+    throw notUtf8(path, `is not UTF-8 in line ${badLine(bytes)}`);
   }
 }
 

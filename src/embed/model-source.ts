@@ -112,7 +112,7 @@ function explained(place: ModelPlace, faults: unknown[]): unknown {
   const texts = faults.map((fault) => (fault as BadFile).message).join('; ');
   const advice =
     place.model === defaultModel
-      ? 'Copy the folder models of the shelfmark package there, or set modelPath'
+      ? 'Run npx shelfmark copy-model <public folder>, which copies the folder models of the shelfmark package, or set modelPath'
       : 'Put the model there, or set modelPath or allowRemote';
   return new ShelfmarkError(
     'MODEL_LOAD_FAILED',

@@ -77,7 +77,7 @@ async function checkRuntimeFile(url: string, signal: AbortSignal): Promise<void>
   if (fault !== undefined) {
     throw new ShelfmarkError(
       'MODEL_LOAD_FAILED',
-      `ONNX Runtime's ${url} ${fault}. Copy the .wasm files of @xenova/transformers/dist there (of onnxruntime-web/dist for @huggingface/transformers), or set wasmPaths.`,
+      `ONNX Runtime's ${url} ${fault}. Run npx shelfmark copy-model <public folder>, which copies the .wasm files of @xenova/transformers/dist to ort/ in it (for @huggingface/transformers, those of onnxruntime-web/dist), or set wasmPaths.`,
     );
   }
   seen.add(url);
