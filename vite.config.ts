@@ -4,6 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { demoConfig } from './demo/vite.ts';
 import { licences } from './licences.ts';
 import { chromiumLaunch } from './test/browser-path.ts';
+import { cliServer } from './test/cli-server.ts';
 import { dataServer } from './test/data-server.ts';
 import { modelFaults } from './test/model-faults.ts';
 import { readmeModule } from './test/readme-example.ts';
@@ -51,7 +52,7 @@ const runs = Number(process.env['SHELFMARK_RUNS'] ?? 2000);
 const testTimeout = Math.max(120_000, runs * 4);
 
 const tests: ViteUserConfig = {
-  plugins: [dataServer(), modelFaults(), readmeModule()],
+  plugins: [dataServer(), modelFaults(), cliServer(), readmeModule()],
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page under the tests.
   optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },

@@ -20,7 +20,7 @@ export async function copyModel(args: readonly string[], terminal: Terminal): Pr
   const runtime = await runtimeFiles(terminal.cwd, join(target, 'ort'));
   for (const { from, to } of [...model, ...runtime]) {
     terminal.signal.throwIfAborted();
-    terminal.out(`${(await copy(from, to)) ? 'copied' : 'is there'}  ${to}`);
+    terminal.out(`${(await copy(from, to)) ? 'copied  ' : 'is there'}  ${to}`);
   }
   if (runtime.length > 0) return exit.ok;
   throw new ShelfmarkError(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { transformersEmbedder } from '../embed/transformers.ts';
-import { messageOf, show } from '../errors.ts';
+import { messageOf, ShelfmarkError, show } from '../errors.ts';
 import { openIndex } from '../open-index.ts';
 import { decodeFile } from '../store/file.ts';
 import type { Hit } from '../types.ts';
@@ -29,6 +29,12 @@ export async function query(args: readonly string[], terminal: Terminal): Promis
   const isOurs = embedder?.id === meta.embedder;
   if (asked === 'auto' && embedder !== undefined && !isOurs) {
     terminal.note(`Note: searched by words alone, since the vectors are of ${show(meta.embedder)}.\n`);
+  }
+  if ((asked === 'semantic' || asked === 'hybrid') && meta.embedder === undefined) {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      `${path} has no vectors, which mode ${asked} needs; build it with --embed, or ask with --mode lexical.`,
+    );
   }
   // Nobody waits at a terminal for the next search to have the model.
   const mode = asked !== 'auto' ? asked : embedder !== undefined && isOurs ? 'hybrid' : 'lexical';
