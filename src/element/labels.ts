@@ -41,7 +41,7 @@ export const english: Labels = {
   start: (pages) =>
     pages === 0
       ? 'There is nothing to search yet.'
-      : `Ask in your own words, or type what you remember${pages === undefined ? '' : ` of ${counted(pages, 'page')}`}.`,
+      : `Ask in your own words, or by a word you remember${pages === undefined ? '' : ` of ${pages === 1 ? 'this page' : `these ${pages} pages`}`}.`,
   count: (results, pages) => `${counted(results, 'result')} on ${counted(pages, 'page')}`,
   none: (query) => `No results for “${query}”`,
   noneHint: 'Try other words, or fewer of them.',

@@ -106,7 +106,7 @@ export class ResultList {
       h('b', {}, last),
     );
     const text = h('span', { class: 'snippet', part: 'snippet' });
-    for (const { text: words, marked } of snippet(hit.text, hit.highlights)) {
+    for (const { text: words, marked } of snippet(hit.text, hit.highlights, hit.heading)) {
       text.append(marked ? h('mark', { part: 'mark' }, words) : words);
     }
     const attributes = {

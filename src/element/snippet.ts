@@ -18,26 +18,34 @@ const small = new Set(
   ),
 );
 
-/** Marks of Markdown, with what they stand around in a group. */
+/** Marks of Markdown: a heading with its title, code with what is in it, a link with its label, then bare marks. */
 const marks =
-  /!?\[([^\]\n]{0,300})\](?:\([^()\s]{0,600}[^()\n]{0,100}\)|\[[^\]\n]{0,80}\])|\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<![\p{L}\p{N}_])__(?=\S)|(?<=\S)__(?![\p{L}\p{N}_])|`+|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|```.*|~~~.*|\|?[ \t:|-]*-{3}[ \t:|-]*$)|[ \t]*\|[ \t]*|\\(?=[!-/:-@[-`{-~])|<!--[^>]{0,300}-->/gmu;
+  /^[ \t]*#{1,6}[ \t]+(?<title>[^\n]{1,300}?)[ \t#]*$|(?<fence>`{1,2})(?<code>[^`\n]{1,300})\k<fence>|!?\[(?<label>[^\]\n]{0,300})\](?:\([^()\s]{0,600}[^()\n]{0,100}\)|\[[^\]\n]{0,80}\])|\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<![\p{L}\p{N}_])_{1,2}(?=[^\s_])|(?<=[^\s_])_{1,2}(?![\p{L}\p{N}_])|^[ \t]*(?:>[ \t]?|```.*|~~~.*|\|?[ \t:|-]*-{3}[ \t:|-]*$)|`+|[ \t]*\|[ \t]*|\\(?=[!-/:-@[-`{-~])|<!--[^>]{0,300}-->/gmu;
 
 /** A heading as it reads, without marks of Markdown. */
 export const plain = (title: string): string =>
-  read(title, 0, title.length, [])
+  read(title, 0, Math.min(title.length, WINDOW), [])
     .map(({ text }) => text)
     .join('')
     .trim();
 
 /**
  * What to show of a passage: from where most of the question's words stand close together, as it reads, without marks
- * of Markdown. The headings a passage begins with are left out; they are shown above it.
+ * of Markdown. What stands up to the heading of the passage is left out where the rest has words of the question, too:
+ * it is the end of what came before, and the heading is shown above.
  */
-export function snippet(text: string, highlights: readonly (readonly [number, number])[]): Segment[] {
-  const body = bodyStart(text);
-  const ranges = highlights.filter(
-    ([start, end]) => start >= body && !small.has(text.slice(start, end).toLowerCase()),
-  );
+export function snippet(
+  text: string,
+  highlights: readonly (readonly [number, number])[],
+  heading?: string,
+): Segment[] {
+  const telling = highlights.filter(([start, end]) => !small.has(text.slice(start, end).toLowerCase()));
+  let body = bodyStart(text, heading);
+  let ranges = telling.filter(([start]) => start >= body);
+  if (ranges.length === 0) {
+    body = bodyStart(text, undefined);
+    ranges = telling.filter(([start]) => start >= body);
+  }
   const start = startOf(text, body, ranges);
   const segments = read(text, start, Math.min(text.length, start + WINDOW), ranges);
   if (start > body) segments.unshift({ text: '… ', marked: false });
@@ -45,10 +53,17 @@ export function snippet(text: string, highlights: readonly (readonly [number, nu
 }
 
 /** Where a passage begins to say something its headings don't; its very beginning where it has nothing else. */
-function bodyStart(text: string): number {
-  const headings = /^(?:\s*#{1,6}[ \t][^\n]*(?:\n|$))+\s*/.exec(text.slice(0, 2 * WINDOW))?.[0].length ?? 0;
-  return headings >= text.length ? 0 : headings;
+function bodyStart(text: string, heading: string | undefined): number {
+  const head = text.slice(0, WINDOW);
+  const lead = (from: number): number =>
+    from + (/^(?:\s*#{1,6}[ \t][^\n]*(?:\n|$))*\s*/.exec(head.slice(from))?.[0].length ?? 0);
+  const own =
+    heading === undefined ? -1 : head.search(new RegExp(`^#{1,6}[ \\t]+${escaped(heading)}[ \\t#]*$`, 'm'));
+  const start = lead(Math.max(0, own));
+  return start >= text.length ? 0 : start;
 }
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** The best place to begin: a sentence's or a word's first character, shortly before the closest matches. */
 function startOf(text: string, body: number, ranges: readonly (readonly [number, number])[]): number {
@@ -59,10 +74,11 @@ function startOf(text: string, body: number, ranges: readonly (readonly [number,
     if (end - index > most) [best, most] = [from, end - index];
   }
   if (best - body < SIZE / 2) return body;
-  const before = text.slice(best - SIZE / 3, best);
+  const from = best - Math.floor(SIZE / 3);
+  const before = text.slice(from, best);
   const sentence = before.search(/(?<=[.!?。！？\n]\s*)[^\s.!?。！？][^.!?。！？\n]*$/u);
   const word = before.search(/(?<=\s)\S/);
-  const at = Math.ceil(best - SIZE / 3) + Math.max(0, sentence >= 0 ? sentence : word);
+  const at = from + Math.max(0, sentence >= 0 ? sentence : word);
   return isLow(text, at) ? at + 1 : at;
 }
 
@@ -91,10 +107,15 @@ function read(
   for (const match of window.matchAll(marks)) {
     const start = from + match.index;
     put(at, start);
-    const [whole, label] = match;
-    if (label !== undefined)
-      put(start + whole.indexOf('[') + 1, start + whole.indexOf('[') + 1 + label.length);
-    else if (/[|\n]/.test(whole)) push(out, ' · ', false);
+    const [whole] = match;
+    const { title, code, label } = match.groups!;
+    const inner = title ?? code ?? label;
+    if (title !== undefined || (inner === undefined && whole.includes('|'))) push(out, ' · ', false);
+    if (inner !== undefined) {
+      const from = start + whole.indexOf(inner, label === undefined ? 0 : whole.indexOf('[') + 1);
+      put(from, from + inner.length);
+    }
+    if (title !== undefined) push(out, ' · ', false);
     at = start + whole.length;
   }
   put(at, to);

@@ -45,6 +45,7 @@ dialog::backdrop { background: rgb(14 24 20 / 42%); }
 .head > .icon { color: var(--accent); }
 input { flex: 1; min-width: 0; height: 3.5rem; padding: 0; border: 0; outline: 0; background: none; font-size: 1.125rem;
   appearance: none; }
+input:focus-visible { outline: 0; }
 input::placeholder { color: var(--muted); opacity: 1; }
 .head:has(input:focus-visible) { box-shadow: inset 0 -2px var(--accent); border-color: var(--accent); }
 .close { display: grid; place-items: center; width: 2.5rem; height: 2.5rem; padding: 0; border: 0; border-radius: 8px;
@@ -67,7 +68,7 @@ input::placeholder { color: var(--muted); opacity: 1; }
 .option[aria-selected=true] :is(.path, .snippet) { color: var(--ink); }
 mark { border-radius: 3px; padding: .05em .1em; margin: 0 -.1em; background: var(--mark); color: var(--ink); }
 
-.note { display: grid; place-content: center; justify-items: center; gap: .5rem; padding: 1.5rem; text-align: center;
+.note { display: grid; place-content: center; justify-items: center; gap: .5rem; padding: 1.5rem 1.5rem 14%; text-align: center;
   color: var(--muted); }
 .note > .icon { width: 1.9rem; height: 1.9rem; stroke-width: 1.5; color: var(--accent); }
 .note p { margin: 0; max-width: 34em; overflow-wrap: anywhere; }
