@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { transformersEmbedder } from '../embed/transformers.ts';
+
 import { ShelfmarkError, show } from '../errors.ts';
 import { type Index, openIndex } from '../open-index.ts';
 import { autoSplitter } from '../split/auto.ts';
@@ -14,6 +14,7 @@ import type { Embedder, SplitterDocument, SyncReport } from '../types.ts';
 import { findFiles } from './find-files.ts';
 import { withoutFrontMatter } from './front-matter.ts';
 import { readIndexFile, readPrevious, writeWhole } from './index-file.ts';
+import { bundledEmbedder } from './model.ts';
 import { choice, readOptions } from './options.ts';
 import { ProgressView } from './progress.ts';
 import { readFiles, sharedAddresses } from './read-files.ts';
@@ -54,7 +55,7 @@ export async function build(args: readonly string[], terminal: Terminal): Promis
   const documents = await readFiles(files, addresses, terminal.signal);
   for (const shared of sharedAddresses(documents)) terminal.note(`Note: ${shared}\n`);
 
-  const embedder = values.embed ? transformersEmbedder() : undefined;
+  const embedder = values.embed ? bundledEmbedder() : undefined;
   try {
     const { words } = values;
     const built = await buildIndex({ documents, slugger, embedder, words, previous, terminal });

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { transformersEmbedder } from '../embed/transformers.ts';
+
 import { messageOf, ShelfmarkError, show } from '../errors.ts';
 import { openIndex } from '../open-index.ts';
 import { decodeFile } from '../store/file.ts';
 import type { Hit } from '../types.ts';
 import { readIndexFile } from './index-file.ts';
+import { bundledEmbedder } from './model.ts';
 import { choice, count, readOptions } from './options.ts';
 import { exit, type Terminal } from './terminal.ts';
 
@@ -25,7 +26,7 @@ export async function query(args: readonly string[], terminal: Terminal): Promis
   const file = resolve(terminal.cwd, path);
   const bytes = await readIndexFile(file);
   const { meta } = await decodeFile(bytes, path);
-  const embedder = asked === 'lexical' || meta.embedder === undefined ? undefined : transformersEmbedder();
+  const embedder = asked === 'lexical' || meta.embedder === undefined ? undefined : bundledEmbedder();
   const isOurs = embedder?.id === meta.embedder;
   if (asked === 'auto' && embedder !== undefined && !isOurs) {
     terminal.note(`Note: searched by words alone, since the vectors are of ${show(meta.embedder)}.\n`);
