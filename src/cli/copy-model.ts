@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageModels } from '../embed/addresses.ts';
 import { defaultModel } from '../embed/bundled.ts';
@@ -17,7 +17,7 @@ export async function copyModel(args: readonly string[], terminal: Terminal): Pr
   const { positionals } = readOptions(args, ['<public-dir>, the folder your app is served from'], {});
   const target = resolve(terminal.cwd, positionals[0]!);
   const model = await copiesIn(await modelFolder(), join(target, 'models', defaultModel));
-  const runtime = await runtimeFiles(terminal.cwd, join(target, 'ort'));
+  const runtime = await runtimeFiles(terminal.cwd, target);
   for (const { from, to } of [...model, ...runtime]) {
     terminal.signal.throwIfAborted();
     terminal.out(`${(await copy(from, to)) ? 'copied  ' : 'is there'}  ${to}`);
@@ -51,24 +51,25 @@ async function copiesIn(folder: string, to: string): Promise<Copy[]> {
     .map((from) => ({ from, to: join(to, from.slice(folder.length + 1)) }));
 }
 
-/** What the installed library, or both, asks for in a browser. */
-async function runtimeFiles(cwd: string, to: string): Promise<Copy[]> {
-  const found: string[] = [];
-  const library = await packageFolder('@xenova/transformers', cwd);
-  if (library !== undefined) {
-    const files = await readdir(join(library, 'dist'));
-    const wasm = files.filter((name) => /^ort-wasm.*\.wasm$/.test(name)).sort();
-    found.push(...wasm.map((name) => join(library, 'dist', name)));
+/** What the installed library asks for in a browser. Where both are, the newer one's files have a folder of their own. */
+async function runtimeFiles(cwd: string, target: string): Promise<Copy[]> {
+  const older = await packageFolder('@xenova/transformers', cwd);
+  const newer = await packageFolder('@huggingface/transformers', cwd);
+  const web = newer && (await packageFolder('onnxruntime-web', newer));
+  const copies: Copy[] = [];
+  const add = (folder: string, names: readonly string[], to: string): void => {
+    for (const name of names) copies.push({ from: join(folder, 'dist', name), to: join(target, to, name) });
+  };
+  if (older !== undefined) {
+    const names = await readdir(join(older, 'dist'));
+    add(older, names.filter((name) => /^ort-wasm.*\.wasm$/.test(name)).sort(), 'ort');
   }
-  const successor = await packageFolder('@huggingface/transformers', cwd);
-  const web = successor && (await packageFolder('onnxruntime-web', successor));
   if (web !== undefined) {
-    const names = ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'];
-    // The older library's file of that name is of another runtime.
-    const free = names.filter((name) => !found.some((file) => basename(file) === name));
-    found.push(...free.map((name) => join(web, 'dist', name)));
+    // Of the same names as the older one's, and not the same.
+    const to = older === undefined ? 'ort' : 'ort-huggingface';
+    add(web, ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'], to);
   }
-  return found.map((from) => ({ from, to: join(to, basename(from)) }));
+  return copies;
 }
 
 /** Where a package is installed for a folder: there, or in a folder above it. */

@@ -58,7 +58,7 @@ export async function query(args: readonly string[], terminal: Terminal): Promis
 }
 
 function linesOf(hit: Hit, at: number, { hasColors }: Terminal): string[] {
-  const strong = (text: string): string => (hasColors ? `\u001b[1m${text}\u001b[0m` : text);
+  const strong = (text: string): string => (hasColors ? `\u001b[1m${visible(text)}\u001b[0m` : visible(text));
   const path = hit.headingPath ?? [];
   const title = hit.title === undefined || hit.title === path[0] ? [] : [hit.title];
   const where = [...title, ...path].join(' › ');
@@ -72,21 +72,27 @@ function linesOf(hit: Hit, at: number, { hasColors }: Terminal): string[] {
   return [
     `${at + 1}. ${strong(where === '' ? hit.docUri : where)}`,
     `   ${snippet(hit)}`,
-    `   ${page}${place}${anchor}   ${[hit.score.toFixed(3), ...legs].join(', ')}`,
+    `   ${visible(`${page}${place}${anchor}`)}   ${[hit.score.toFixed(3), ...legs].join(', ')}`,
     '',
   ];
 }
 
+/** Headings a passage begins with, which are in its path. */
+const ownHeadings = /^(?:#{1,6}[ \t].*\s+)*/;
+
 /** A stretch of the passage on one line, from a little before the first word that was asked for. */
 function snippet({ text, highlights }: Hit): string {
-  const [first] = highlights[0] ?? [0];
-  const isLong = text.length > snippetChars;
-  const from = isLong ? Math.max(0, Math.min(first - snippetChars / 4, text.length - snippetChars)) : 0;
-  // Never half of a pair.
-  const part = [...text.slice(Math.floor(from), Math.floor(from) + snippetChars)].join('');
-  const line = visible(part).replace(/\s+/g, ' ').trim();
-  return `${from > 0 ? '… ' : ''}${line}${Math.floor(from) + snippetChars < text.length ? ' …' : ''}`;
+  const start = ownHeadings.exec(text)![0].length;
+  const first = highlights.find(([at]) => at >= start)?.[0] ?? start;
+  const latest = Math.max(start, text.length - snippetChars);
+  const from = Math.max(start, Math.min(Math.floor(first - snippetChars / 4), latest));
+  const to = from + snippetChars;
+  const line = visible(text.slice(from, to)).replace(/\s+/g, ' ').trim();
+  return `${from > start ? '… ' : ''}${line}${to < text.length ? ' …' : ''}`;
 }
 
-/** Without what a terminal would obey. */
-const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+/** Without what a terminal would obey, and halves of characters. */
+const visible = (text: string): string =>
+  Buffer.from(text)
+    .toString()
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
