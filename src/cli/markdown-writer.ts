@@ -2,6 +2,8 @@ import { anchorsOf } from '../split/sluggers.ts';
 
 /** What would make a line something else than text. */
 const mark = /^(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|[>|<]|`{3}|~{3}|={3,}\s*$|-{3,}\s*$|\{)/;
+/** Lists and quotes inside each other; those further in stand as deep. */
+const deepest = 12;
 const numberMark = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /** A block of a page. */
@@ -165,10 +167,9 @@ export class MarkdownWriter {
     // One column is a layout, not a table.
     if (width === 1) for (const [cell] of rows) this.#push(escaped(cell!));
     if (width <= 1) return;
-    const lines = rows.map((cells) => {
-      const all = Array.from({ length: width }, (_, at) => (cells[at] ?? '').replaceAll('|', '\\|'));
-      return `| ${all.join(' | ')} |`;
-    });
+    // Markdown takes a table to be as wide as its first row; others may be shorter.
+    while (rows[0]!.length < width) rows[0]!.push('');
+    const lines = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
     lines.splice(1, 0, `|${' --- |'.repeat(width)}`);
     this.#push(lines.join('\n'));
   }
@@ -218,7 +219,7 @@ export class MarkdownWriter {
     let lines = text.split('\n');
     let isTight = false;
     if (list !== undefined) {
-      const depth = this.#lists.length;
+      const depth = Math.min(deepest, this.#lists.length);
       const rest = ' '.repeat(4 * (depth - 1));
       let first = `${rest}    `;
       if (!list.isMarked) {
@@ -228,7 +229,8 @@ export class MarkdownWriter {
       }
       lines = lines.map((line, at) => (line === '' ? '' : (at === 0 ? first : `${rest}    `) + line));
     }
-    if (this.#quotes > 0) lines = lines.map((line) => `${'> '.repeat(this.#quotes)}${line}`);
+    if (this.#quotes > 0)
+      lines = lines.map((line) => `${'> '.repeat(Math.min(deepest, this.#quotes))}${line}`);
     this.#blocks.push({ text: lines.join('\n'), isTight: isTight && this.#quotes === 0 });
   }
 

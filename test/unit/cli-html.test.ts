@@ -21,6 +21,7 @@ describe('a page of HTML as Markdown', () => {
       '<table><thead><tr><th>A</th><th>B</th></tr></thead><tr><td>1<td><p>2</p><p>3|4</p></table>',
       '| A | B |\n| --- | --- |\n| 1 | 2 3\\|4 |\n',
     ],
+    ['<table><tr><th>A<tr><td>1<td>2<tr><td>3</table>', '| A |  |\n| --- | --- |\n| 1 | 2 |\n| 3 |\n'],
     ['<table><tr><td>all of the page</table>', 'all of the page\n'],
     ['<dl><dt>a</dt><dd>b</dd></dl>', 'a\n\nb\n'],
     [
@@ -99,6 +100,59 @@ describe('a page of HTML as Markdown', () => {
         );
         const found = markdownHeadings(text(html), { slugger: 'docusaurus' });
         expect(found.map(({ level, title }) => ({ level, title }))).toEqual(wanted);
+      }),
+      { numRuns: runs() },
+    );
+  });
+
+  it('is about as long as the page, however its elements stand in each other', () => {
+    const count = 3000;
+    const hostile = [
+      '<ul><li>a'.repeat(count),
+      '<blockquote>a'.repeat(count),
+      '<blockquote><ul><li><p>a'.repeat(count),
+      `<table><tr>${'<td>a'.repeat(count)}${'<tr><td>a'.repeat(count)}`,
+      '<table><tr><td>a'.repeat(count),
+      '<h2 id=a>a'.repeat(count),
+      '<h2>a</h2>'.repeat(count),
+      `<pre>${'```a\n'.repeat(count)}`,
+      `<div>${'<a href=#>¶'.repeat(count)}`,
+      '<nav>'.repeat(count),
+      '<article>a'.repeat(count),
+      '&'.repeat(count * 5),
+      `<p>${' \n'.repeat(count * 5)}a`,
+    ];
+    for (const html of hostile) {
+      const { length } = text(html);
+      expect(length, html.slice(0, 30)).toBeLessThanOrEqual(20 * html.length);
+    }
+  });
+
+  it('is made of any text there is', () => {
+    const tag = fc
+      .tuple(
+        fc.constantFrom('<', '</'),
+        fc.constantFrom(
+          ...'h1 h2 p ul ol li pre code table tr td blockquote main article nav a br title svg x'.split(' '),
+        ),
+        fc.constantFrom('', ' id=a', ' hidden', ' href="#"', ' class=language-js', ' start=7'),
+      )
+      .map(([open, name, attribute]) => `${open}${name}${attribute}>`);
+    const part = fc.oneof(
+      { weight: 3, arbitrary: tag },
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom('\n', '<', '&lt;', '```', '# '),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const markdown = text(parts.join(''));
+        expect(markdown === '' || markdown.endsWith('\n')).toBe(true);
+        for (const { charStart, charEnd, text: own } of byHeading({ slugger: 'docusaurus' }).split({
+          uri: 'x.html',
+          text: markdown,
+        })) {
+          expect(markdown.slice(charStart, charEnd)).toBe(own);
+        }
       }),
       { numRuns: runs() },
     );
