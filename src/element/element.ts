@@ -22,8 +22,10 @@ const settable = [
   'placeholder',
 ] as const;
 
-/** The element whose dialog is open: there is one at a time. */
-let open: ShelfmarkSearch | undefined;
+/** The element that was opened last; there is one dialog at a time. */
+let opened: ShelfmarkSearch | undefined;
+
+const isOtherOpen = (element: ShelfmarkSearch): boolean => opened !== element && opened?.isOpen === true;
 
 /**
  * `<shelfmark-search>`: a button and a dialog that searches an index. See docs/element.md for attributes, parts and
@@ -60,9 +62,6 @@ export class ShelfmarkSearch extends Base {
       source: (changed) => this.#makeSource(changed),
       emit: (name, detail, cancelable = false) =>
         this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true })),
-    });
-    this.#finder.view.dialog.addEventListener('close', () => {
-      if (!this.isOpen) this.#release();
     });
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [styles()];
@@ -191,8 +190,8 @@ export class ShelfmarkSearch extends Base {
    * @param query What to search for; what was there before by default
    */
   open(query?: string): void {
-    if (!this.isConnected || (open !== undefined && open !== this)) return;
-    open = this;
+    if (!this.isConnected || isOtherOpen(this)) return;
+    opened = this;
     this.#dress();
     this.#finder.open(query);
   }
@@ -200,20 +199,16 @@ export class ShelfmarkSearch extends Base {
   /** Closes the dialog; the focus goes back to where it was. */
   close(): void {
     this.#finder.close();
-    this.#release();
-  }
-
-  #release(): void {
-    if (open === this) open = undefined;
   }
 
   #onPageKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || isComposing(event) || !isHotkey(event, this.hotkey)) return;
-    const isOwn = open === this && event.composedPath().includes(this);
-    if (isOwn && event.key.length === 1 && !(event.ctrlKey || event.metaKey)) return;
-    if (!isOwn && (open !== undefined || isTyping(event))) return;
+    if (this.isOpen) {
+      // A letter is typed into the field.
+      if (event.key.length === 1 && !(event.ctrlKey || event.metaKey)) return;
+    } else if (isOtherOpen(this) || isTyping(event)) return;
     event.preventDefault();
-    if (isOwn) this.close();
+    if (this.isOpen) this.close();
     else this.open();
   }
 

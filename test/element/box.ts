@@ -12,11 +12,12 @@ export class Box {
   readonly selected: Locator;
   readonly live: Locator;
   readonly state: Locator;
-  readonly #shelf: Buffer;
+  /** The file of the site in documents.ts. */
+  readonly shelf: Buffer;
 
   constructor(page: Page, shelf: Buffer) {
     this.page = page;
-    this.#shelf = shelf;
+    this.shelf = shelf;
     this.element = page.locator('shelfmark-search');
     this.button = this.element.locator('[part="button"]');
     this.dialog = this.element.locator('dialog');
@@ -30,7 +31,7 @@ export class Box {
 
   /** Opens a page with the elements in it; `/site.shelf` is an index of the site in documents.ts. */
   async goto(html = '<shelfmark-search src="/site.shelf" base-url="/docs/"></shelfmark-search>', path = '/') {
-    await this.page.route('**/site.shelf', (route) => route.fulfill({ body: this.#shelf }));
+    await this.page.route('**/site.shelf', (route) => route.fulfill({ body: this.shelf }));
     await this.page.goto(path);
     const isReady = () => customElements.get('shelfmark-search') !== undefined;
     await expect.poll(() => this.page.evaluate(isReady)).toBe(true);
