@@ -31,6 +31,7 @@ const library: ViteUserConfig = {
         transformers: entry('embed/transformers.ts'),
         provenance: entry('provenance-entry.ts'),
         element: entry('element/index.ts'),
+        worker: entry('worker/index.ts'),
         'cli/main': entry('cli/main.ts'),
       },
     },
@@ -44,6 +45,21 @@ const library: ViteUserConfig = {
         entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'vendor')}.js`,
       },
     },
+  },
+};
+
+/**
+ * The worker that serves an index without an app's bundler: one file, to be copied beside an app, with all that is
+ * otherwise fetched when it is needed.
+ */
+const workerEntry: ViteUserConfig = {
+  base: './',
+  build: {
+    target: 'es2022',
+    sourcemap: true,
+    emptyOutDir: false,
+    lib: { formats: ['es'], entry: { 'worker-entry': entry('worker/entry.ts') } },
+    rollupOptions: { external: [/^@xenova\/transformers/], output: { codeSplitting: false, minify: true } },
   },
 };
 
@@ -90,5 +106,6 @@ const tests: ViteUserConfig = {
 
 export default defineConfig(({ mode }) => {
   if (mode === 'demo') return demoConfig;
+  if (mode === 'worker-entry') return workerEntry;
   return mode === 'test' ? tests : library;
 });

@@ -25,6 +25,8 @@ const apps = [
     limit: 10,
   },
   { what: 'element', code: "import 'shelfmark/element';", limit: 10 },
+  { what: 'connectIndex', code: "export { connectIndex } from 'shelfmark/worker';", limit: 4 },
+  { what: 'serveIndex', code: "export { serveIndex } from 'shelfmark/worker';", limit: 44.5 },
   { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
 ];
 

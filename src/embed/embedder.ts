@@ -1,7 +1,7 @@
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
 import type { Embedder, EmbedderLike, EmbedOptions } from '../types.ts';
-import { untilAborted } from './abort.ts';
+import { breather, untilAborted } from './abort.ts';
 
 /** The id of an embedder that states none. It tells no two of them apart: see `sameModel` (src/ingest/unnamed.ts). */
 export const unnamedEmbedder = 'custom';
@@ -107,8 +107,11 @@ export async function embedTexts(
   const { kind = 'passage', signal, onProgress } = options;
   const batchSize = wholeNumber('batchSize', options.batchSize ?? defaultBatchSize, 1);
   const vectors: Float32Array[] = [];
+  // An embedder of one's own may compute without ever leaving the thread.
+  const breathe = breather();
   while (vectors.length < texts.length) {
     const start = vectors.length;
+    if (start > 0) await breathe();
     const batch = texts.slice(start, start + batchSize);
     try {
       for (const vector of await embedder.embed(batch, { kind, signal })) vectors.push(vector);

@@ -2,6 +2,9 @@ import { type ErrorCode, hasCode, messageOf, ShelfmarkError } from '../errors.ts
 import type { DocumentStore } from '../store/store.ts';
 import type { Embedder, IndexFailure, IndexReport, Progress, Splitter } from '../types.ts';
 
+/** Lets the page breathe, at the end of each document or group of chunks. */
+export { breather as pauser } from '../embed/abort.ts';
+
 export interface AddOptions {
   /** Cancels within one batch of embeddings; the documents stored by then stay, each whole. */
   signal?: AbortSignal | undefined;
@@ -74,14 +77,4 @@ export const isHopeless = (error: unknown): boolean =>
 export function failure(uri: string, error: unknown, code: ErrorCode): IndexFailure {
   const reason = messageOf(error);
   return { uri, code: error instanceof ShelfmarkError ? error.code : code, reason };
-}
-
-/** Lets the page breathe: resolves at once, but for once in 50 ms of work. */
-export function pauser(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < 50) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    last = performance.now();
-  };
 }

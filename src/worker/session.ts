@@ -97,7 +97,13 @@ export class Session {
     } finally {
       clearTimeout(timer);
     }
-    await this.#ask((id) => this.#post({ type: 'open', id, sent: send }));
+    await this.#ask((id) => {
+      try {
+        this.#post({ type: 'open', id, sent: send });
+      } catch (cause) {
+        throw unsendable('connectIndex', [], cause);
+      }
+    });
   }
 
   #connect(): void {
@@ -111,12 +117,15 @@ export class Session {
     this.#worker.postMessage({ shelfmark: 'connect', port: port2 }, [port2]);
   }
 
-  /** Nothing is fired where a worker was terminated, but the lock that it held becomes free. */
+  /**
+   * Nothing is fired where a worker was terminated (in Chromium 156 not the port's `close` either), but the lock that it
+   * held becomes free.
+   */
   #watch(lock: string | undefined): void {
     const { locks } = navigator;
     if (lock === undefined || locks === undefined) return;
     const options = { mode: 'shared' as const, signal: this.#ended.signal };
-    const free = (): void => this.#fail('was ended: by terminate(), by close(), or for want of memory');
+    const free = (): void => this.#fail(ended);
     // Aborted at the end.
     locks.request(lock, options, free).catch(() => {});
   }
@@ -227,6 +236,7 @@ export class Session {
   }
 }
 
+const ended = 'was ended: by terminate(), by close(), or for want of memory';
 const unreadable =
   'sent a message that could not be read; build the page and the worker with one version of shelfmark';
 
@@ -251,7 +261,7 @@ function make(source: WorkerSource): Worker {
 }
 
 /** What cannot be sent: the document, where there is one to name, else the options. */
-function unsendable(method: Method, [documents]: readonly unknown[], cause: unknown): ShelfmarkError {
+function unsendable(method: string, [documents]: readonly unknown[], cause: unknown): ShelfmarkError {
   const why = `cannot be sent to the worker (${messageOf(cause)}); give plain data, without functions and a framework's proxies.`;
   if (Array.isArray(documents)) {
     const bad = documents.find((document: object) => cloned({ ...document, text: '' }) === undefined);
