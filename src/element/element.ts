@@ -46,7 +46,8 @@ export class ShelfmarkSearch extends Base {
   #linkOf: LinkOf | undefined;
   #labels: Labels = english;
   #progress: Progress | undefined;
-  #ended = new AbortController();
+  /** Ends what is listened to while the element is in a page. */
+  #ended: AbortController | undefined;
 
   constructor() {
     super();
@@ -76,13 +77,15 @@ export class ShelfmarkSearch extends Base {
       Object.assign(this, { [name]: value });
     }
     this.#ended = new AbortController();
-    document.addEventListener('keydown', (event) => this.#onPageKey(event), { signal: this.#ended.signal });
+    const { signal } = this.#ended;
+    document.addEventListener('keydown', (event) => this.#onPageKey(event), { signal });
     this.#dress();
     if (this.hasAttribute('preload')) this.#finder.warm();
   }
 
   disconnectedCallback(): void {
-    this.#ended.abort();
+    this.#ended?.abort();
+    this.#ended = undefined;
     this.close();
     // Frameworks take elements out to put them elsewhere.
     queueMicrotask(() => {
@@ -92,7 +95,8 @@ export class ShelfmarkSearch extends Base {
 
   attributeChangedCallback(name: string): void {
     if (name === 'src' || name === 'index') this.#finder.drop();
-    if (!this.isConnected) return;
+    // The attributes an element begins with are read once it is in a page.
+    if (this.#ended === undefined) return;
     this.#dress();
     if (this.hasAttribute('preload')) this.#finder.warm();
   }
