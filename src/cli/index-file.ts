@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeFile, type Snapshot } from '../store/file.ts';
@@ -57,13 +57,15 @@ export async function readPrevious(
 }
 
 /**
- * Writes a file whole or not at all: beside it first, then in its place. Folders are made.
+ * Writes a file whole or not at all: beside it first, then in its place; what a link leads to stays in its place. Folders
+ * are made.
  *
  * @throws ShelfmarkError `UNSUPPORTED` where it cannot be written, `QUOTA_EXCEEDED` on a full disk, the signal's reason
  */
 export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  const folder = dirname(path);
-  const beside = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const target = await realpath(path).catch(() => path);
+  const folder = dirname(target);
+  const beside = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   // A process that ends in between leaves nothing behind.
   const tidy = (): void => rmSync(beside, { force: true });
   process.once('exit', tidy);
@@ -77,7 +79,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortS
       await file.close();
     }
     throwIfAborted(signal);
-    await rename(beside, path);
+    await rename(beside, target);
   } catch (cause) {
     await rm(beside, { force: true });
     throwIfAborted(signal);

@@ -88,7 +88,7 @@ async function importDefault(): Promise<unknown> {
     return await import('@xenova/transformers');
   } catch (cause) {
     throw notLoaded(
-      '@xenova/transformers could not be loaded. Install it, or pass transformers: () => import(…)',
+      '@xenova/transformers could not be loaded. Run npm install @xenova/transformers, or pass transformers: () => import(…)',
       cause,
     );
   }

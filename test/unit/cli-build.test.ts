@@ -268,6 +268,28 @@ it('follows links, and none in a circle', async () => {
   expect(documents.map(({ uri }) => uri)).toEqual(['a/b.md', 'a/other/c.md', 'other/c.md']);
 });
 
+it('writes where a link leads', async () => {
+  const made = folder({ 'a.md': '# A\n\nText.', 'kept/real.shelf': '' });
+  mkdirSync(join(made.path, 'out'));
+  symlinkSync('../kept/real.shelf', join(made.path, 'out/docs.shelf'));
+  expect((await build(made)).code).toBe(0);
+  expect(bytesOf(made, 'kept/real.shelf').length).toBeGreaterThan(100);
+  expect(readdirSync(join(made.path, 'kept'))).toEqual(['real.shelf']);
+});
+
+it('is alone in naming parts of Node', () => {
+  const sources = join(import.meta.dirname, '../../src');
+  const naming = readdirSync(sources, { recursive: true })
+    .map((name) => String(name).replaceAll('\\', '/'))
+    .filter(
+      (name) =>
+        name.endsWith('.ts') &&
+        /['"]node:|from 'htmlparser2'/.test(readFileSync(join(sources, name), 'utf8')),
+    );
+  expect(naming.length).toBeGreaterThan(5);
+  expect(naming.filter((name) => !name.startsWith('cli/'))).toEqual([]);
+});
+
 it('an interrupted build writes nothing', async () => {
   const made = folder(site);
   const controller = new AbortController();

@@ -76,7 +76,7 @@ describe('the command, installed', () => {
     expect(refused).toMatchObject({
       code: 1,
       notes: expect.stringMatching(
-        /@xenova\/transformers could not be loaded\. Install it.*\(MODEL_LOAD_FAILED\)\n$/,
+        /@xenova\/transformers could not be loaded\. Run npm install @xenova.*\(MODEL_LOAD_FAILED\)\n$/,
       ),
     });
     expect(existsSync(join(bare.path, 'x.shelf'))).toBe(false);
