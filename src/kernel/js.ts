@@ -1,5 +1,4 @@
 import type { AtxHeading, TextInput } from '../types.ts';
-import { scanBlocks } from './blocks.ts';
 import { decodeText, type PackOptions, type RecordPiece, type TextKernel } from './kernel.ts';
 import { sha256 } from './sha256.ts';
 
@@ -159,6 +158,5 @@ export const jsText: TextKernel = {
   kind: 'js',
   atxHeadings,
   packRecords,
-  scanBlocks: (text, { frontMatter }) => scanBlocks(decodeText(text), frontMatter),
   sha256,
 };

@@ -30,16 +30,21 @@ export interface BlockOptions {
   frontMatter: boolean;
 }
 
-/** The scans over one text. Both implementations give identical results. */
+/** The other scans over one text. Both implementations give identical results. */
 export interface TextKernel {
   readonly kind: KernelKind;
   /** What `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in linear time. */
   atxHeadings(text: TextInput): AtxHeading[];
   packRecords(text: TextInput, options: PackOptions): RecordPiece[];
-  /** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in linear time. */
-  scanBlocks(text: TextInput, options: BlockOptions): BlockList;
   /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
   sha256(text: string): string;
+}
+
+/** The scan for the structure of Markdown. Both implementations give identical results. */
+export interface BlockKernel {
+  readonly kind: KernelKind;
+  /** The blocks of a document, as CommonMark 0.31 and GitHub's tables have them, in linear time. */
+  scanBlocks(text: TextInput, options: BlockOptions): BlockList;
 }
 
 export type KernelKind = 'wasm' | 'js';

@@ -1,4 +1,4 @@
-import indexHex from '../../build/index.wasm.js';
+import indexText from '../../build/index.wasm.js';
 import { fetchPart, messageOf } from '../errors.ts';
 import type { AnalyzerOptions, LexicalKernel } from './lexical.ts';
 import { indexSource } from './state.ts';
@@ -12,7 +12,7 @@ let inlined: WasmModule | undefined;
 /** The index module, compiled synchronously on first use, or the one `init()` was given. */
 function moduleOf(): WasmModule {
   if (indexSource.module !== undefined) return indexSource.module;
-  inlined ??= compileInlined(indexHex);
+  inlined ??= compileInlined(indexText);
   return inlined;
 }
 

@@ -1,45 +1,14 @@
-import textHex from '../../build/text.wasm.js';
+import inlined from '../../build/text.wasm.js';
 import { messageOf } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
-import type { BlockList } from './block-list.ts';
-import { scanBlocks as scanBlocksOfTwin } from './blocks.ts';
 import * as js from './js.ts';
-import {
-  type BlockOptions,
-  decodeText,
-  type KernelState,
-  type PackOptions,
-  type RecordPiece,
-} from './kernel.ts';
+import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
 import { sha256 as sha256OfTwin } from './sha256.ts';
-import { indexSource } from './state.ts';
-import { compileInlined, compileSource, moduleHas, type WasmModule, type WasmSource } from './wasm.ts';
+import { blockSource, forget, indexSource, type ModuleSource, memoryOf, textSource } from './state.ts';
+import { compileSource, moduleHas, type WasmSource } from './wasm.ts';
 import * as wasm from './wasm-text.ts';
 
-/** Without `memory` the twin runs. */
-interface TextChoice {
-  memory?: wasm.TextMemory;
-  state: KernelState;
-}
-
-let text: TextChoice | undefined;
-
-function loadText(compile: () => WasmModule): TextChoice {
-  try {
-    return { memory: wasm.openText(compile()), state: { kernel: 'wasm' } };
-  } catch (error) {
-    return { state: { kernel: 'js', reason: messageOf(error) } };
-  }
-}
-
-/**
- * The text kernel, compiled synchronously on first use. Where the engine refuses WebAssembly (no SIMD, or a
- * content security policy without `wasm-unsafe-eval`), the TypeScript twin, with identical results.
- */
-function textKernel(): TextChoice {
-  text ??= loadText(() => compileInlined(textHex));
-  return text;
-}
+const textMemory = (): wasm.TextMemory | undefined => memoryOf(textSource, 'text', inlined);
 
 /**
  * The memory for one search in one text, or none for the twin. A string is walked where it is: copying it into
@@ -47,7 +16,7 @@ function textKernel(): TextChoice {
  * are copied at 35 GB/s and scanned there.
  */
 const memoryFor = (input: TextInput): wasm.TextMemory | undefined =>
-  typeof input === 'string' ? undefined : textKernel().memory;
+  typeof input === 'string' ? undefined : textMemory();
 
 /**
  * Exactly the lines, and the titles, that `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in time linear in the
@@ -63,27 +32,17 @@ export function packRecords(input: TextInput, options: PackOptions): RecordPiece
   return memory === undefined ? js.packRecords(input, options) : wasm.packRecords(memory, input, options);
 }
 
-/** The blocks of a Markdown document, as CommonMark 0.31 and GitHub's tables have them, in time linear in the input. */
-export function scanBlocks(input: TextInput, { frontMatter }: BlockOptions): BlockList {
-  // Strings are worth their encoding here: over the corpus as strings, WebAssembly takes between as long as the twin and
-  // half of it (Node 20, Chromium 156), and a fifth of it on the first document, before an engine has compiled the twin.
-  const { memory } = textKernel();
-  return memory === undefined
-    ? scanBlocksOfTwin(decodeText(input), frontMatter)
-    : wasm.scanBlocks(memory, input, frontMatter);
-}
-
 /** SHA-256 of the text in UTF-8, in hex; a lone surrogate counts as U+FFFD. */
 export function sha256(input: string): string {
-  const { memory } = textKernel();
+  const memory = textMemory();
   return memory === undefined ? sha256OfTwin(input) : wasm.sha256(memory, input);
 }
 
 export interface InitOptions {
   /**
    * The kernel's WebAssembly, for those who serve it apart instead of using the inlined copies: a URL, Response,
-   * bytes or compiled module of `text.wasm` or of `index.wasm`, or a list with both. Without it, the inlined
-   * copies are tried again.
+   * bytes or compiled module of `text.wasm`, `blocks.wasm` or `index.wasm`, or a list of several. Where it is left out,
+   * and for modules that are not in it, the inlined copies are tried again.
    */
   wasm?: WasmSource | Promise<WasmSource> | readonly (WasmSource | Promise<WasmSource>)[];
   /** `'js'` runs the TypeScript twins although WebAssembly would work. */
@@ -92,44 +51,54 @@ export interface InitOptions {
 
 /**
  * Chooses the kernels ahead of first use. Without a call, the inlined ones are compiled when they are first
- * needed. A source that cannot be compiled falls back to the twin, `kernelInfo()` says why, and the next call
- * tries afresh: a failure is not remembered. Indexes that are open keep the kernel they have.
+ * needed. Where a source cannot be compiled, texts are read by the twins of those modules that no other source gave,
+ * `kernelInfo()` says why, and the next call tries afresh: a failure is not remembered. Indexes that are open keep the
+ * kernel they have.
  */
 export async function init(options: InitOptions = {}): Promise<KernelInfo> {
-  delete indexSource.module;
-  delete indexSource.kernel;
-  delete indexSource.state;
+  const all = [textSource, blockSource, indexSource];
+  for (const source of all) forget(source);
   if (options.kernel === 'js') {
-    indexSource.kernel = 'js';
-    indexSource.state = chosen;
-    text = { state: chosen };
+    for (const source of all) choose(source, 'chosen by init()');
     return kernelInfo();
   }
-  text = undefined;
-  const { wasm: sources = [] } = options;
-  for (const source of Array.isArray(sources) ? sources : [sources]) {
+  const { wasm: given = [] } = options;
+  let failure: string | undefined;
+  for (const one of Array.isArray(given) ? given : [given]) {
     try {
-      const module = await compileSource(await source);
+      const module = await compileSource(await one);
       if (moduleHas(module, 'scoreTerm')) indexSource.module = module;
-      else text = loadText(() => module);
+      else if (moduleHas(module, 'scanBlocks')) blockSource.module = module;
+      else textSource.module = module;
     } catch (error) {
-      text = { state: { kernel: 'js', reason: messageOf(error) } };
+      failure = messageOf(error);
     }
+  }
+  if (failure !== undefined) {
+    for (const source of [textSource, blockSource]) if (source.module === undefined) choose(source, failure);
   }
   return kernelInfo();
 }
 
-const chosen: KernelState = { kernel: 'js', reason: 'chosen by init()' };
+/** Chooses the twin. */
+function choose(source: ModuleSource, reason: string): void {
+  source.kernel = 'js';
+  source.state = { kernel: 'js', reason };
+}
 
 export interface KernelInfo {
-  /** Headings, records and hashes. */
+  /** Headings as `atxHeadings` reads them, records and hashes. */
   text: KernelState;
+  /** The structure of Markdown; absent until a document was read. */
+  blocks?: KernelState;
   /** Words and vectors of indexes; absent until an index was opened. */
   index?: KernelState;
 }
 
 /** Which kernels run and, where one is the TypeScript twin, why. Compiles the text kernel if nothing has yet. */
 export function kernelInfo(): KernelInfo {
-  const { state } = indexSource;
-  return { text: { ...textKernel().state }, ...(state !== undefined && { index: { ...state } }) };
+  textMemory();
+  const told = ({ state }: ModuleSource): KernelState | undefined => state && { ...state };
+  const [blocks, index] = [told(blockSource), told(indexSource)];
+  return { text: told(textSource)!, ...(blocks && { blocks }), ...(index && { index }) };
 }

@@ -1,22 +1,13 @@
 import type { AtxHeading, TextInput } from '../types.ts';
-import { BLOCK_WORDS, type BlockList } from './block-list.ts';
-import { scanBlocks as scanBlocksOfTwin } from './blocks.ts';
 import * as twin from './js.ts';
 import { decodeText, type PackOptions, type RecordPiece, type TextKernel } from './kernel.ts';
 import { hexDigest, sha256 as sha256OfTwin } from './sha256.ts';
-import { instantiate, type KernelExports, type WasmModule } from './wasm.ts';
+import type { WasmModule } from './wasm.ts';
+import { encoder, enter, openModule, type ScanExports, type ScanMemory, scan } from './wasm-memory.ts';
 
-/**
- * Bytes from which a text gets an instance of its own, which is dropped afterwards: linear memory never
- * shrinks, so the shared instance would keep the largest text's memory for good.
- */
-const ownInstanceBytes = 16 * 1024 * 1024;
+export type TextMemory = ScanMemory<TextExports>;
 
-export interface TextExports extends KernelExports {
-  reset(): void;
-  reserve(bytes: number): number;
-  results(): number;
-  validate(at: number, length: number): number;
+export interface TextExports extends ScanExports {
   atxHeadings(at: number, length: number, ascii: boolean): number;
   headingUnits(at: number, out: number, count: number): void;
   gatherTitles(at: number, out: number, count: number): number;
@@ -31,23 +22,9 @@ export interface TextExports extends KernelExports {
     sliced: boolean,
     ascii: boolean,
   ): number;
-  scanBlocks(at: number, length: number, frontMatter: boolean): number;
-  blockUnits(): void;
   sha256(at: number, length: number): number;
 }
 
-/** A text in linear memory. */
-interface Entered {
-  kernel: TextExports;
-  at: number;
-  length: number;
-  ascii: boolean;
-}
-
-const encoder = new TextEncoder();
-/** The kernel's word for bytes that are not UTF-8, and for bytes below 0x80 alone. */
-const invalid = 0;
-const ascii = 1;
 /** A separator with a replacement character, or half of a pair, could match what encoding made of a lone half. */
 const unsafeSeparator = /[\uFFFD]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
@@ -72,75 +49,15 @@ function slicer(text: TextInput, words: Uint32Array, count: number): (piece: num
   };
 }
 
-/** The text module, and its instance that all but very large texts share. */
-export interface TextMemory {
-  readonly module: WasmModule;
-  readonly shared: TextExports;
-}
-
-/** Instantiates the text module. Throws where the engine refuses it. */
-export const openText = (module: WasmModule): TextMemory => ({
-  module,
-  shared: instantiate<TextExports>(module, 'text'),
-});
-
 /** The functions below as one kernel; whoever needs a single one calls that, and carries no other. */
 export function wasmText(module: WasmModule): TextKernel {
-  const memory = openText(module);
+  const memory: TextMemory = openModule(module, 'text');
   return {
     kind: 'wasm',
     atxHeadings: (text) => atxHeadings(memory, text),
     packRecords: (text, options) => packRecords(memory, text, options),
-    scanBlocks: (text, options) => scanBlocks(memory, text, options.frontMatter),
     sha256: (text) => sha256(memory, text),
   };
-}
-
-/** Writes a string as UTF-8; undefined where there is no memory left. */
-function encode(kernel: TextExports, text: string): { at: number; length: number } | undefined {
-  // ASCII needs one byte a unit; what does not fit goes on after room for the worst case is made.
-  let at = kernel.reserve(text.length);
-  if (at === 0) return undefined;
-  let view = new Uint8Array(kernel.memory.buffer, at, text.length);
-  let { read, written } = encoder.encodeInto(text, view);
-  if (read < text.length) {
-    kernel.reset();
-    const room = written + (text.length - read) * 3;
-    at = kernel.reserve(room);
-    if (at === 0) return undefined;
-    view = new Uint8Array(kernel.memory.buffer, at + written, room - written);
-    written += encoder.encodeInto(text.slice(read), view).written;
-  }
-  // The padding that `reserve` zeroed lies behind the room, not behind the text.
-  const end = at + written;
-  new Uint8Array(kernel.memory.buffer).fill(0, end, Math.min(end + 64, kernel.memory.buffer.byteLength));
-  return { at, length: written };
-}
-
-/** Puts a text into linear memory; undefined where it does not fit or is no UTF-8. */
-function enter({ module, shared }: TextMemory, text: TextInput): Entered | undefined {
-  const kernel = text.length < ownInstanceBytes ? shared : instantiate<TextExports>(module, 'text');
-  kernel.reset();
-  if (typeof text === 'string') {
-    const placed = encode(kernel, text);
-    if (placed === undefined) return undefined;
-    return { kernel, ...placed, ascii: placed.length === text.length };
-  }
-  const at = kernel.reserve(text.length);
-  if (at === 0) return undefined;
-  new Uint8Array(kernel.memory.buffer, at, text.length).set(text);
-  const state = kernel.validate(at, text.length);
-  return state === invalid ? undefined : { kernel, at, length: text.length, ascii: state === ascii };
-}
-
-/** Runs a scan; undefined where the engine ran out of memory in the middle of it. */
-function scan<T>(kernel: TextExports, run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (kernel.exhausted.value === 1) return undefined;
-    throw error;
-  }
 }
 
 /** What does not enter as it is, is read as its string by the twin. */
@@ -166,17 +83,6 @@ export function atxHeadings(memory: TextMemory, text: TextInput): AtxHeading[] {
     headings[i] = { offset: words[w]!, end: words[w + 1]!, level: words[w + 2]!, title };
   }
   return headings;
-}
-
-export function scanBlocks(memory: TextMemory, text: TextInput, frontMatter: boolean): BlockList {
-  const entered = enter(memory, text);
-  const count =
-    entered && scan(entered.kernel, () => entered.kernel.scanBlocks(entered.at, entered.length, frontMatter));
-  if (count === undefined) return scanBlocksOfTwin(decodeText(text), frontMatter);
-  const { kernel, ascii } = entered!;
-  if (!ascii) kernel.blockUnits();
-  const words = new Uint32Array(kernel.memory.buffer, kernel.results(), count * BLOCK_WORDS).slice();
-  return { words, count };
 }
 
 export function packRecords(memory: TextMemory, text: TextInput, options: PackOptions): RecordPiece[] {

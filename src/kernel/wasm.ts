@@ -2,7 +2,9 @@
 import { ShelfmarkError } from '../errors.ts';
 
 /** What `ABI_VERSION` of each module must be. */
-const abiVersions = { text: 2, index: 2 };
+const abiVersions = { text: 3, blocks: 1, index: 2 };
+
+export type ModuleName = keyof typeof abiVersions;
 
 export type WasmModule = WebAssembly.Module;
 /** Where a module's bytes come from. */
@@ -16,11 +18,20 @@ export interface KernelExports {
   readonly exhausted: { readonly value: number };
 }
 
-/** Compiles a module inlined in hexadecimal, synchronously. */
-export function compileInlined(hex: string): WasmModule {
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16);
-  return new WebAssembly.Module(bytes);
+/** Compiles an inlined module, synchronously; assembly/build.mjs tells how its bytes are written. */
+export function compileInlined(text: string): WasmModule {
+  const bytes = new Uint8Array(text.length);
+  let length = 0;
+  let page = 0;
+  for (let i = 0; i < text.length; i++) {
+    const place = text.charCodeAt(i) - 0x28;
+    if (page === 0 && place >= 85) page = (place - 84) * 85;
+    else {
+      bytes[length++] = page + place - 4;
+      page = 0;
+    }
+  }
+  return new WebAssembly.Module(bytes.subarray(0, length));
 }
 
 /** Compiles a module served apart. Rejects with what the engine or the network said. */
@@ -42,7 +53,7 @@ export const moduleHas = (module: WasmModule, name: string): boolean =>
   WebAssembly.Module.exports(module).some((entry) => entry.name === name);
 
 /** Instantiates a module of ours. Throws where the engine refuses it, and where it is of another version. */
-export function instantiate<T extends KernelExports>(module: WasmModule, kind: keyof typeof abiVersions): T {
+export function instantiate<T extends KernelExports>(module: WasmModule, name: ModuleName): T {
   const instance = new WebAssembly.Instance(module, {
     env: {
       abort(_message: number, _file: number, line: number, column: number) {
@@ -52,7 +63,7 @@ export function instantiate<T extends KernelExports>(module: WasmModule, kind: k
   });
   const exports = instance.exports as unknown as T;
   const version = exports.ABI_VERSION?.value as number | undefined;
-  const needed = abiVersions[kind];
+  const needed = abiVersions[name];
   if (version !== needed) {
     throw new ShelfmarkError(
       'UNSUPPORTED',

@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import * as BlockKind from '../kernel/block-kinds.ts';
-import { atxHeadings, scanBlocks } from '../kernel/load.ts';
+import { atxHeadings } from '../kernel/js.ts';
+import { scanBlocks } from '../kernel/load-blocks.ts';
 import { defaults, oneOf, wholeNumber } from '../options.ts';
 import type { Splitter } from '../types.ts';
 import { withAtxHeadings } from './atx-blocks.ts';
@@ -109,7 +110,7 @@ export function byHeading(options: ByHeadingOptions = {}): Splitter {
 
   return defineSplitter('byHeading', 2, spelled, (text, document) => {
     const scanned = scanBlocks(document.text, { frontMatter: hasMetadata });
-    const list = reading === 'atx' ? withAtxHeadings(text, scanned, atxHeadings(document.text)) : scanned;
+    const list = reading === 'atx' ? withAtxHeadings(text, scanned, atxHeadings(text)) : scanned;
     const units = unitsOf(text, list, { maxLevel, loose });
     const ruler = rulerFor(text, length);
     const cuts = pack(text, units, sizes, ruler);
@@ -139,7 +140,7 @@ function followReference(options: ByHeadingOptions, maxLevel: number, compat: Co
   const { maxChars, overlapChars, minChars } = sizes;
   const spelled = { maxChars, overlapChars, maxLevel, minChars, compat };
   return defineSplitter('byHeading', 1, spelled, (text, document) => {
-    const headings = atxHeadings(document.text).filter(({ level }) => level <= maxLevel);
+    const headings = atxHeadings(text).filter(({ level }) => level <= maxLevel);
     const spans = sectionSpans(text, headings, sizes);
     return overlappingPieces(text, spans, overlapChars, pageFinder(document.pages));
   });

@@ -1,6 +1,6 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
-import { scanBlocks } from '../kernel/load.ts';
+import { scanBlocks } from '../kernel/load-blocks.ts';
 import { defaults, optionsObject, wholeNumber } from '../options.ts';
 import type { SplitPiece, Splitter, SplitterDocument } from '../types.ts';
 import { defineSplitter } from './define.ts';

@@ -1,7 +1,7 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
-import { scanBlocks } from '../kernel/load.ts';
+import { scanBlocks } from '../kernel/load-blocks.ts';
 import type { SplitterDocument } from '../types.ts';
 import { newlineOf } from './csv-quotes.ts';
 import { guessDelimiter, readRows } from './csv-read.ts';

@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.ts';
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
-import { scanBlocks } from '../kernel/load.ts';
+import { scanBlocks } from '../kernel/load-blocks.ts';
 import { oneOf } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
 import { anchorsOf, type Slugger, type SluggerName } from './sluggers.ts';

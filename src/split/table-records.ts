@@ -1,7 +1,7 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
-import { scanBlocks } from '../kernel/load.ts';
+import { scanBlocks } from '../kernel/load-blocks.ts';
 import type { TextInput } from '../types.ts';
 import type { RecordSpan } from './pack-spans.ts';
 import { checkText } from './spans.ts';

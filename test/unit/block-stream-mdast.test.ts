@@ -9,7 +9,7 @@ import { gfmTable } from 'micromark-extension-gfm-table';
 import { describe, expect, it } from 'vitest';
 import * as BlockKind from '../../src/kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../../src/kernel/block-list.ts';
-import { scanBlocks } from '../../src/kernel/load.ts';
+import { scanBlocks } from '../../src/kernel/load-blocks.ts';
 import { runs } from '../arbitraries.ts';
 import { readDataFile } from '../vectors.ts';
 

@@ -6,7 +6,7 @@ import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { describe, expect, it } from 'vitest';
 import { FrontMatter } from '../../src/kernel/block-kinds.ts';
-import { scanBlocks } from '../../src/kernel/load.ts';
+import { scanBlocks } from '../../src/kernel/load-blocks.ts';
 import { markdownHeadings } from '../../src/split/markdown-headings.ts';
 import { runs } from '../arbitraries.ts';
 import { readDataFile } from '../vectors.ts';
