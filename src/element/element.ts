@@ -60,6 +60,7 @@ export class ShelfmarkSearch extends Base {
         return element.#progress;
       },
       linkOf: (hit) => linkTo(hit, this.baseUrl, this.#linkOf),
+      open: () => this.open(),
       source: (changed) => this.#makeSource(changed),
       emit: (name, detail, cancelable = false) =>
         this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true })),

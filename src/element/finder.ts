@@ -28,6 +28,8 @@ export interface FinderSettings {
   readonly progress: Progress | undefined;
   linkOf(hit: Hit): string | undefined;
   source(changed: (source: Source) => void): Source;
+  /** Opens the dialog, if no other one is open. */
+  open(): void;
   /** Fires an event; false where it was cancelled. */
   emit(name: string, detail?: unknown, cancelable?: boolean): boolean;
 }
@@ -90,7 +92,7 @@ export class Finder {
   #listen(): void {
     const { button, dialog, input, close, retry } = this.view;
     const list = this.#list.element;
-    button.addEventListener('click', () => this.open());
+    button.addEventListener('click', () => this.#settings.open());
     button.addEventListener('focus', () => this.warm());
     close.addEventListener('click', () => this.close());
     retry.addEventListener('click', () => this.open());

@@ -45,11 +45,11 @@ test('what a screen reader is told of: roles, names and relations', async ({ box
   await box.ask('sharpening');
   await expect(page.getByRole('dialog')).toMatchAriaSnapshot(`
     - dialog "Search these pages":
-      - combobox "Search these pages" [expanded]
+      - combobox "Search these pages" [expanded]: sharpening
       - button "Close"
       - listbox "Results":
         - group "Sharpening evenings":
-          - option /What to bring/ [selected]
+          - option /^Sharpening evenings Bring chisels/ [selected]
   `);
   await expect(box.input).toHaveAttribute('aria-autocomplete', 'list');
   const relations = await box.input.evaluate((input) => {
