@@ -6,7 +6,7 @@ type Running = typeof import('./cli-run.ts');
 
 /**
  * Runs the command line in Node for tests in a browser. `/__cli/<any>.shelf?embed` is the index that `build` makes of
- * the site of `cli-run.ts`; `/__cli/query?question=…&mode=…` what `query --json` answers from it; below
+ * the site of `cli-run.ts` and a Chinese page; `/__cli/query?question=…&mode=…` what `query --json` answers from it; below
  * `/__cli/public/` lies what `copy-model` copies.
  */
 export function cliServer(): Plugin {
@@ -34,7 +34,7 @@ export function cliServer(): Plugin {
     if (known !== undefined) return known;
     const built = (async () => {
       const { Folder, shelfmark, site } = await load(server.config.root);
-      const folder = new Folder(site);
+      const folder = new Folder({ ...site, 'zh.md': '# 退款\n\n退款将在十四天内发放。😀\n' });
       open.push(() => folder.remove());
       const args = ['build', '.', '--out', 'x.shelf', '--base-url', '/docs/', ...(embed ? ['--embed'] : [])];
       const { code, notes } = await shelfmark(args, { cwd: folder.path });

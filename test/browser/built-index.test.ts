@@ -9,6 +9,7 @@ const questions = [
   'what does a record cost',
   'Refunds of the law of terms',
   'späte Fälle',
+  '退款十四天',
 ];
 
 const served = { modelPath: '/__cli/public/models/', wasmPaths: '/__cli/public/ort/' };
