@@ -73,7 +73,7 @@ test('another layout, another script: the character counts, for Ctrl the place w
   page,
 }) => {
   await box.goto();
-  const press = (init: KeyboardEventInit) =>
+  const press = (init: { key: string; code: string; shiftKey?: boolean; ctrlKey?: boolean }) =>
     page.evaluate(
       (init) => document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...init })),
       init,

@@ -159,7 +159,7 @@ test('keys of an input method are left alone: flagged as composing, or with key 
   await box.goto();
   await box.open();
   await box.ask('money');
-  const press = (init: KeyboardEventInit) =>
+  const press = (init: { key: string; isComposing?: boolean; keyCode?: number }) =>
     box.input.evaluate((input, init) => {
       const event = new KeyboardEvent('keydown', {
         bubbles: true,
