@@ -51,8 +51,8 @@ export function extensionOf(uri: string): string {
  * @throws ShelfmarkError `INVALID_DOCUMENT` for a text that is none
  */
 export function documentKind(document: Pick<SplitterDocument, 'uri' | 'text'>): DocumentKind {
+  checkText(document?.text, ofDocument(document?.uri));
   const { uri, text } = document;
-  checkText(text, ofDocument(uri));
   const extension = extensionOf(String(uri));
   const kind = Object.hasOwn(kinds, extension) ? kinds[extension] : undefined;
   if (kind !== undefined && kind !== 'csv') return kind;

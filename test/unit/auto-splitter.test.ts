@@ -194,3 +194,11 @@ describe('autoSplitter', () => {
     ]);
   });
 });
+
+describe('what is no document', () => {
+  it.each([null, undefined, 5, {}])('is refused by name: %s', (document) => {
+    const invalid = expect.objectContaining({ code: 'INVALID_DOCUMENT' });
+    expect(() => documentKind(document as never)).toThrow(invalid);
+    expect(() => autoSplitter().split(document as never)).toThrow(invalid);
+  });
+});

@@ -130,6 +130,36 @@ describe('markdownHeadings', () => {
     );
   });
 
+  it('reads bytes as the string they mean, valid UTF-8 or not', () => {
+    const part = fc.constantFrom(
+      ...[
+        '# ',
+        '## a\n',
+        '\n\n',
+        'é',
+        '漢字',
+        '😀 ',
+        '\ufeff',
+        'b\n===\n',
+        '- ',
+        '> ',
+        '```\n',
+        '---\n',
+        ' ##\n',
+      ],
+    );
+    const text = fc.array(part, { maxLength: 20 }).map((parts) => new TextEncoder().encode(parts.join('')));
+    const strange = fc.oneof(fc.constant(new Uint8Array()), fc.uint8Array({ maxLength: 3 }));
+    fc.assert(
+      fc.property(text, strange, text, fc.boolean(), (before, between, after, frontMatter) => {
+        const bytes = Uint8Array.of(...before, ...between, ...after);
+        const meant = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        expect(markdownHeadings(bytes, { frontMatter })).toEqual(markdownHeadings(meant, { frontMatter }));
+      }),
+      { numRuns: runs() },
+    );
+  });
+
   it('makes the anchors of GitHub, numbered over the whole document', () => {
     const titles = [
       'API',
@@ -224,6 +254,14 @@ describe('markdownHeadings', () => {
     expect(() => markdownHeadings(5 as unknown as string)).toThrow('The text is 5');
     expect(() => markdownHeadings('', { slugger: 'other' as 'github' })).toThrow(
       'slugger is "other"; give one of',
+    );
+  });
+});
+
+describe('options that are no object', () => {
+  it.each([null, 5, 'github'])('are refused by markdownHeadings: %s', (options) => {
+    expect(() => markdownHeadings('# a', options as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
     );
   });
 });
