@@ -98,7 +98,10 @@ function expectOverlaps(text: string, own: readonly Own[], cutting: Cutting): vo
     if (piece.charStart >= before.to) continue;
     ensure(length(text.slice(piece.charStart, from).trim()) <= overlap, 'a long overlap', piece);
     ensure(piece.charStart >= before.piece.charStart, 'before the piece in front', piece);
-    const inside = closed.some(([start, end]) => piece.charStart > start && piece.charStart < end);
+    // A no-break space is white space that Markdown has for a heading's first character.
+    const inside = closed.some(
+      ([start, end]) => piece.charStart < end && text.slice(start, piece.charStart).trim() !== '',
+    );
     ensure(!inside, 'an overlap from inside a heading, fence or table', piece);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { embedTexts } from '../src/embed/embedder.ts';
 import { type TransformersEmbedderOptions, transformersEmbedder } from '../src/embed/transformers.ts';
+import type { Length } from '../src/split/length.ts';
 import type { Embedder, LoadProgress } from '../src/types.ts';
 import { referenceSentence, referenceVector } from './reference-vector.ts';
 
@@ -139,9 +140,10 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
       expect(before.slice(0, 2)).toEqual([3, 7]);
       expect(embedder.maxInputTokens).toBe(2048);
       expect(embedder.countTokens).toBe(embedder.countTokens);
-      expect(embedder.countTokens?.name, 'for the ids of splitters that measure by it').toMatch(
-        /^glove-static@/,
-      );
+      expect(
+        (embedder.countTokens as Length | undefined)?.id,
+        'for the ids of splitters that measure by it',
+      ).toMatch(/^glove-static@/);
       await embedder.load?.();
       expect(['', 'refunds take 14 days', long].map((text) => embedder.countTokens!(text))).toEqual(before);
       await embedder.loadTokenizer?.();

@@ -124,10 +124,10 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
     }
   });
 
-  /** Named, since splitters that measure by it spell that name in their ids. */
+  /** Splitters that measure by it spell its `id` in theirs. */
   const counterOf = ({ countTokens }: LoadedTokenizer): ((text: string) => number) =>
-    Object.defineProperty((text: string) => countTokens(passagePrefix + text), 'name', {
-      value: `${spec.model}@${spec.revision}`,
+    Object.assign((text: string) => countTokens(passagePrefix + text), {
+      id: `${spec.model}@${spec.revision}`,
     });
 
   function forgetTokenizer(): void {

@@ -19,6 +19,8 @@ export interface ByCsvRecordOptions {
   context?: 'labels' | 'header' | undefined;
   /** Counts `chunkSize` in a unit of one's own, such as tokens. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export function byCsvRecord(options: ByCsvRecordOptions = {}): Splitter {
     delimiter: delimiter === undefined ? 'found' : JSON.stringify(delimiter),
     header: JSON.stringify(header),
     context,
-    length: lengthName(length),
+    length: lengthName(length, options.lengthId),
   };
   return defineSplitter('byCsvRecord', version, spelled, (text, document) => {
     const dialect = dialectOf(text, delimiter);

@@ -51,10 +51,15 @@ export interface ByHeadingOptions {
   keepWhole?: readonly (typeof blocks)[number][] | undefined;
   /** Whose anchors `slug` is to be, as for `markdownHeadings`. Default `'github'`. */
   slugger?: SluggerName | Slugger | undefined;
-  /** Keeps a block of metadata at the very start from being read as Markdown; it is text of no heading. Default true. */
+  /**
+   * Keeps a block of metadata at the very start from being read as Markdown. A short one goes with the first section, under
+   * its heading. Default true.
+   */
   frontMatter?: boolean | undefined;
   /** What sizes are counted in, in place of characters: tokens, say. Should not shrink where a text grows. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
   /** `'agentfootprint'` follows that package to the letter. */
   compat?: Compat | undefined;
 }
@@ -103,7 +108,7 @@ export function byHeading(options: ByHeadingOptions = {}): Splitter {
     keepWhole: kept.join('+'),
     slugger: sluggerName(slugs),
     frontMatter: String(hasMetadata),
-    length: lengthName(length),
+    length: lengthName(length, options.lengthId),
     unicode: unicodeVersion,
   };
   const loose = blocks.filter((block) => !kept.includes(block)).map((block) => kindOf[block]);

@@ -28,6 +28,8 @@ export interface ByParagraphOptions {
   minChars?: number | undefined;
   /** What sizes are counted in, in place of characters: tokens, say. Should not shrink where a text grows. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
   /** `'agentfootprint'` follows that package to the letter. */
   compat?: Compat | undefined;
 }
@@ -56,7 +58,7 @@ export function byParagraph(options: ByParagraphOptions = {}): Splitter {
     maxChars: sizes.max,
     overlapChars: sizes.overlap,
     minChars: sizes.min,
-    length: lengthName(length),
+    length: lengthName(length, options.lengthId),
     unicode: unicodeVersion,
   };
   return defineSplitter('byParagraph', 2, spelled, (text, { pages }) => {

@@ -20,6 +20,8 @@ export interface ByRecordOptions {
   chunkSize?: number;
   /** Counts `chunkSize` in a unit of one's own, such as tokens. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
   /** Lines at the top that name the fields: carried by every piece as `context`, never inside `text`. `true` is 1. */
   header?: boolean | number;
 }
@@ -45,7 +47,7 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
   return defineSplitter(
     'byRecord',
     version,
-    { separator: spelled, chunkSize: size, header, length: lengthName(length) },
+    { separator: spelled, chunkSize: size, header, length: lengthName(length, options.lengthId) },
     (text, document) => {
       const { context, body, shift } = takeHeader(document.text, header);
       // Runs of records that fit, or each record by itself where that has to be asked for.

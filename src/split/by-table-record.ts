@@ -17,6 +17,8 @@ export interface ByTableRecordOptions {
   chunkSize?: number | undefined;
   /** Counts `chunkSize` in a unit of one's own, such as tokens. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export function byTableRecord(options: ByTableRecordOptions = {}): Splitter {
   const { chunkSize = defaults.byRecord.chunkSize } = optionsObject(options);
   const size = wholeNumber('chunkSize', chunkSize, 1);
   const length = lengthOption(options.length);
-  const spelled = { chunkSize: size, length: lengthName(length) };
+  const spelled = { chunkSize: size, length: lengthName(length, options.lengthId) };
   return defineSplitter('byTableRecord', version, spelled, (text, document) =>
     cutTables(text, document, { size, length }),
   );

@@ -25,6 +25,8 @@ export interface FixedWithOverlapOptions {
   wordWindow?: number | undefined;
   /** What sizes are counted in, in place of characters: tokens, say. Should not shrink where a text grows. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
   /** `'agentfootprint'` follows that package to the letter. */
   compat?: Compat | undefined;
 }
@@ -61,7 +63,7 @@ export function fixedWithOverlap(options: FixedWithOverlapOptions = {}): Splitte
     chars,
     overlapChars: overlap,
     wordWindow,
-    length: lengthName(length),
+    length: lengthName(length, options.lengthId),
     unicode: unicodeVersion,
   };
   return defineSplitter('fixedWithOverlap', 2, spelled, (text, { pages }) => {

@@ -16,6 +16,8 @@ export interface ByJsonLineOptions {
   chunkSize?: number | undefined;
   /** Counts `chunkSize` in a unit of one's own, such as tokens. */
   length?: Length | undefined;
+  /** Names what `length` counts, and its version, in the splitter's id: `'words@1'`. Default: the function's own `id`, else `'custom'`. */
+  lengthId?: string | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export function byJsonLine(options: ByJsonLineOptions = {}): Splitter {
   const { chunkSize = defaults.byRecord.chunkSize } = optionsObject(options);
   const size = wholeNumber('chunkSize', chunkSize, 1);
   const length = lengthOption(options.length);
-  const spelled = { chunkSize: size, length: lengthName(length) };
+  const spelled = { chunkSize: size, length: lengthName(length, options.lengthId) };
   return defineSplitter('byJsonLine', version, spelled, (text, document) => {
     const most = length === undefined ? size : 1;
     const lines = packRecords(document.text, { separator: '\n', size: most, sliced: true });

@@ -9,9 +9,9 @@ const names = ['github', 'vitepress', 'docusaurus', 'mdbook'] as const;
 export const sluggerOption = (value: unknown = 'github'): SluggerName | Slugger =>
   typeof value === 'function' ? (value as Slugger) : oneOf<SluggerName>('slugger', value, names);
 
-/** How a splitter's id spells it: a function by its name, for what it does cannot be read. */
+/** How a splitter's id spells it: a function by its `id`, since what it does cannot be read and minifiers change names. */
 export const sluggerName = (slugger: SluggerName | Slugger): string =>
-  typeof slugger === 'function' ? slugger.name || 'anonymous' : slugger;
+  typeof slugger === 'function' ? (slugger.id ?? 'custom') : slugger;
 
 /** What a piece says of the heading it stands under. */
 export interface Label {

@@ -1,7 +1,11 @@
 import { invalidOption } from '../errors.ts';
 
 /** Length of a text in a unit of one's own: tokens, say. Taken to grow with the text. */
-export type Length = (text: string) => number;
+export interface Length {
+  (text: string): number;
+  /** Names what is counted, and its version; see `lengthId`. An embedder's `countTokens` has one. */
+  readonly id?: string;
+}
 
 /** Length of a stretch of one text, half-open, in UTF-16 code units or in whatever `length` counts. */
 export type Measure = (from: number, to: number) => number;
@@ -22,6 +26,13 @@ export function measureOf(text: string, length: Length | undefined): Measure {
   };
 }
 
-/** How a splitter's id spells a length: by the function's name, for what it does cannot be read. Undefined for none. */
-export const lengthName = (length: Length | undefined): string | undefined =>
-  length === undefined ? undefined : length.name || 'anonymous';
+/**
+ * How a splitter's id spells a length; undefined for none. Not by the function's name, which a minifier changes from one
+ * build of an app to the next: every document would be cut anew.
+ */
+export function lengthName(length: Length | undefined, id: unknown): string | undefined {
+  if (length === undefined) return undefined;
+  const name = id ?? length.id ?? 'custom';
+  if (typeof name === 'string' && name !== '') return name;
+  throw invalidOption('lengthId', name, 'a string that is not empty');
+}

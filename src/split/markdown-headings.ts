@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.ts';
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
-import { scanBlocks } from '../kernel/load-blocks.ts';
+import { scanBlocks, scanHeadings } from '../kernel/load-blocks.ts';
 import { oneOf, optionsObject } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
 import { anchorsOf, type Slugger, type SluggerName } from './sluggers.ts';
@@ -34,16 +34,22 @@ export function markdownHeadings(text: TextInput, options: MarkdownHeadingsOptio
     typeof slugger === 'function' ? slugger : oneOf<SluggerName>('slugger', slugger, names),
   );
   checkText(text);
-  const source = decodeText(text);
+  const fromBytes = typeof text === 'string' ? undefined : scanHeadings(text, { frontMatter });
+  const source = fromBytes === undefined ? decodeText(text) : fromBytes.titles;
+  const { words, count } = fromBytes ?? scanBlocks(source, { frontMatter });
+  let gathered = 0;
   const headings: MarkdownHeading[] = [];
   const above: { level: number; title: string }[] = [];
-  const { words, count } = scanBlocks(text, { frontMatter });
 
   for (let at = 0; at < count * BLOCK_WORDS; at += BLOCK_WORDS) {
     const kind = words[at]!;
     if (kind > BlockKind.Setext) continue;
     const level = words[at + 4]!;
-    const { title, slug } = anchor(source.slice(words[at + 5], words[at + 6]));
+    const from = words[at + 5]!;
+    const to = words[at + 6]!;
+    const start = fromBytes === undefined ? from : gathered;
+    gathered += to - from;
+    const { title, slug } = anchor(source.slice(start, start + to - from));
     while (above.length > 0 && above.at(-1)!.level >= level) above.pop();
     above.push({ level, title });
     headings.push({

@@ -161,7 +161,8 @@ export function pack(text: string, { words, count }: Units, sizes: Sizes, ruler:
         if (limit < (far < to ? half : to)) {
           limit = open.body < 0 ? far : Math.min(far, reach(open.body, to, most(open) + headings));
         }
-        if (limit < (far < to ? half : to)) {
+        const isLight = open.body >= 0 && weigh(open, open.end) < min;
+        if (limit < (far < to ? half : to) && !(isLight && limit > first)) {
           close(open);
           if (lead < unit) open = draft(lead, start(lead));
           continue;
@@ -253,8 +254,8 @@ export function pack(text: string, { words, count }: Units, sizes: Sizes, ruler:
   return drafts;
 }
 
-/** What may stand before the first character of a fence or table on its line. */
-const marks = /(?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/y;
+/** What may stand before the first character of a fence or table: marks on its line, an item's on the one before. */
+const marks = /(?:[ \t>\r\n]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*/y;
 
 /** Indentation is kept and not counted. */
 export function behindIndent(text: string, start: number): number {

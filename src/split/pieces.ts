@@ -1,5 +1,5 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
-import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
+import type { BlockList } from '../kernel/block-list.ts';
 import { isSpace } from '../kernel/js.ts';
 import type { SplitPiece } from '../types.ts';
 import { lastBreak, wordStart } from './breaks.ts';
@@ -7,7 +7,7 @@ import type { Label } from './labels.ts';
 import { lineFinder } from './lines.ts';
 import { behindIndent, type Cut } from './pack.ts';
 import type { Ruler, Sizes } from './ruler.ts';
-import { Heading, UNIT_WORDS, type Units, Whole } from './units.ts';
+import { Heading, Section, UNIT_WORDS, type Units, Whole } from './units.ts';
 
 export interface PieceData {
   units: Units;
@@ -53,7 +53,8 @@ export function piecesOf(text: string, cuts: readonly Cut[], data: PieceData): S
     const charStart = reachBack(cut);
     const charEnd = cut.end;
     const piece: SplitPiece = { text: text.slice(charStart, charEnd), charStart, charEnd };
-    const label = cut.section < 0 ? undefined : labels?.get(words[cut.section + 5]!);
+    const section = cut.section < 0 ? behindMetadata(cut, data) : cut.section;
+    const label = section < 0 ? undefined : labels?.get(words[section + 5]!);
     if (label !== undefined) {
       piece.heading = label.title;
       piece.headingPath = label.path;
@@ -73,6 +74,15 @@ export function piecesOf(text: string, cuts: readonly Cut[], data: PieceData): S
   });
 }
 
+/** The heading that a piece of metadata and what follows it stands under, -1 for none: metadata is no text before it. */
+function behindMetadata({ unit, end }: Cut, { units, blocks }: PieceData): number {
+  const block = units.words[unit + 5]!;
+  if (block < 0 || blocks.words[block] !== BlockKind.FrontMatter) return -1;
+  const next = unit + UNIT_WORDS;
+  const isHeading = next < units.count * UNIT_WORDS && units.words[next + 2] === Section;
+  return isHeading && units.words[next]! < end ? next : -1;
+}
+
 /** A sentence in the first half of what may be repeated, else a word in it. */
 function overlapStart(text: string, from: number, to: number, floor: number): number {
   const half = from + Math.ceil((to - from) / 2);
@@ -89,17 +99,24 @@ const isLetter = (text: string, at: number): boolean => {
 
 /** What names the fences and tables that a piece holds a part of, as far as a piece may be long. */
 function contextOf(text: string, cut: Cut, { units, blocks, sizes, ruler }: PieceData): string {
-  const contexts = new Set<string>();
+  const contexts: string[] = [];
   for (const unit of cut.parts) {
-    const [start, end, role, , , block] = units.words.subarray(unit, unit + UNIT_WORDS);
-    if (role !== Whole || (cut.start <= start! && cut.end >= end!)) continue;
-    const [kind, , from, , a, b, c] = blocks.words.subarray(block, block! + BLOCK_WORDS);
+    const start = units.words[unit]!;
+    if (units.words[unit + 2] !== Whole || (cut.start <= start && cut.end >= units.words[unit + 1]!))
+      continue;
+    const block = units.words[unit + 5]!;
+    const kind = blocks.words[block]!;
+    const from = blocks.words[block + 2]!;
+    const a = blocks.words[block + 4]!;
+    const b = blocks.words[block + 5]!;
     if (kind === BlockKind.FrontMatter) continue;
     // A fence without a name is told by its marks.
-    const [first, last] = kind === BlockKind.Fence ? (a! < b! ? [a!, b!] : [from!, c!]) : [from!, a!];
+    const isNamed = kind === BlockKind.Fence && a < b;
+    const first = isNamed ? a : from;
+    const last = isNamed ? b : kind === BlockKind.Fence ? blocks.words[block + 6]! : a;
     const reach = ruler.reach(first, last, sizes.max);
     const context = text.slice(first, reach < last ? lastBreak(text, first, reach) : last);
-    contexts.add(context.replace(/^[>\s]+/, '').trimEnd());
+    contexts.push(context.replace(/^[>\s]+/, '').trimEnd());
   }
-  return [...contexts].join('\n');
+  return contexts.length > 1 ? [...new Set(contexts)].join('\n') : (contexts[0] ?? '');
 }

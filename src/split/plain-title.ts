@@ -57,10 +57,10 @@ export function plainTitle(title: string, images = false): string {
     return whole[0] === '<' ? edge : shield(whole);
   });
   // A link may hold an image, and emphasis may hold emphasis.
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 2 && text.includes('['); round++) {
     text = text.replace(link, (_, image, inner) => edge + (image === '' || images ? inner : '') + edge);
   }
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 2 && /[*_~]/.test(text); round++) {
     text = text.replace(emphasis[0], '$2').replace(emphasis[1], '$1$3').replace(emphasis[2], '$2');
   }
   return unshield(text.replaceAll(edge, ''));

@@ -2,7 +2,11 @@
 import { plainTitle } from './plain-title.ts';
 
 /** Makes the anchor of a title; `seen` holds the anchors of the document so far, and how often each was asked for. */
-export type Slugger = (title: string, seen: Map<string, number>) => string;
+export interface Slugger {
+  (title: string, seen: Map<string, number>): string;
+  /** Names it, and its version, in the ids of splitters; `'custom'` where there is none. */
+  readonly id?: string;
+}
 export type SluggerName = 'github' | 'vitepress' | 'docusaurus' | 'mdbook';
 
 /** `a`, `a-1`, `a-2` …, skipping what is taken, as github-slugger counts. */
@@ -18,24 +22,22 @@ function numbered(slug: string, seen: Map<string, number>): string {
   return unique;
 }
 
-/** A character of its own: WebKit takes some that follow each other for one (bug 319651). */
-const character = /[\ud800-\udbff][\udc00-\udfff]|[\s\S]/g;
+/** A character beyond ASCII, by itself: WebKit takes some that follow each other for one (bug 319651). */
+const character = /[\ud800-\udbff][\udc00-\udfff]|[^\0-\x7f]/g;
 /** A title that is nothing but words: most are. */
 const bare = /^[A-Za-z0-9 -]*$/;
-const ascii = /^[\0-\x7f]*$/;
 /** No marks but plain code spans, whose backticks no anchor keeps: what a reader sees need not be found out. */
 const codeAlone = /^(?:[^\\`*_~<&[\r\n]|`[^`\s](?:[^`\r\n]*[^`\s])?`(?!`))*$/;
-/** What GitHub keeps, in ASCII and beyond. */
-const unkeptAscii = /[^\w\- ]/g;
-const kept = /[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}\- ]/u;
+/** Without the ASCII that `unkept` tells and the characters beyond that are none of `kept`. */
+const lettersOf = (text: string, unkept: RegExp, kept: RegExp): string =>
+  text.replace(unkept, '').replace(character, (one) => (kept.test(one) ? one : ''));
 
-const githubSlug = (text: string): string => {
-  const lower = text.toLowerCase();
-  const letters = ascii.test(lower)
-    ? lower.replace(unkeptAscii, '')
-    : lower.replace(character, (one) => (kept.test(one) ? one : ''));
-  return letters.replaceAll(' ', '-');
-};
+const githubSlug = (text: string): string =>
+  lettersOf(
+    text.toLowerCase(),
+    /[^\w\- \x80-\uffff]/g,
+    /[\p{Alphabetic}\p{M}\p{Nd}\p{Nl}\p{Pc}]/u,
+  ).replaceAll(' ', '-');
 
 const github: Slugger = (title, seen) => {
   if (bare.test(title)) return numbered(title.toLowerCase().replaceAll(' ', '-'), seen);
@@ -62,10 +64,7 @@ const vitepress: Slugger = (title, seen) =>
 
 /** mdBook keeps letters, numbers, `_` and `-`, turns white space into `-` and lower-cases ASCII. */
 const mdbook: Slugger = (title, seen) => {
-  const text = plainTitle(title).trim();
-  const letters = ascii.test(text)
-    ? text.replace(/[^\w\-\s]/g, '')
-    : text.replace(character, (one) => (/[\p{Alphabetic}\p{N}_\-\s]/u.test(one) ? one : ''));
+  const letters = lettersOf(plainTitle(title).trim(), /[^\w\-\s\x80-\uffff]/g, /[\p{Alphabetic}\p{N}\s]/u);
   return numbered(
     letters.replace(/\s/g, '-').replace(/[A-Z]+/g, (some) => some.toLowerCase()),
     seen,

@@ -86,8 +86,9 @@ export function unitsOf(text: string, { words, count }: BlockList, { maxLevel, l
       item = block;
       continue;
     }
-    // What an item begins with begins where the item's mark does.
-    const within = item >= 0 && words[item + 1]! < words[block + 1]!;
+    // What an item begins with begins where the item's mark does, which may be alone on the line before.
+    const isNear = item >= 0 && words[block + 7]! - words[item + 7]! <= 1;
+    const within = isNear && words[item + 1]! < words[block + 1]!;
     const first = within ? item : block;
     item = -1;
     const start = words[first + 2]!;

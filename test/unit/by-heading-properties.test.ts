@@ -97,8 +97,16 @@ describe('byHeading on any text with any options', () => {
         const { maxLevel = 6, frontMatter = true } = options;
         const headings = markdownHeadings(text, { frontMatter });
         const pieces = byHeading(options).split({ uri, text });
-        for (const { piece, from } of ownParts(text, pieces)) {
-          const section = headings.filter(({ level, offset }) => level <= maxLevel && offset <= from).at(-1);
+        const { words, count } = scanBlocks(text, { frontMatter });
+        const metadata = count > 0 && words[0] === BlockKind.FrontMatter ? words[3]! : 0;
+        for (const { piece, from, to } of ownParts(text, pieces)) {
+          const passed = (at: number) =>
+            headings.filter(({ level, offset }) => level <= maxLevel && offset <= at).at(-1);
+          // Metadata is no text before the first heading.
+          const isOnTop = from < metadata && text.slice(metadata, headings[0]?.offset).trim() === '';
+          const first =
+            isOnTop && headings.length > 0 && headings[0]!.offset < to ? headings[0]!.offset : from;
+          const section = passed(first);
           expect([piece.heading, piece.headingPath, piece.slug]).toEqual([
             section?.title,
             section?.path,

@@ -173,3 +173,43 @@ describe('sizes in another unit', () => {
     }
   });
 });
+
+describe('front matter', () => {
+  it('goes with the first section under its heading, so that links lead there', () => {
+    const text = `---\ntitle: Refunds\n---\n\n# Refunds\n\n${words(40)}\n\n## More\n\n${words(40)}`;
+    const [first, second] = byHeading({ overlapChars: 0, maxChars: 400, minChars: 60 }).split({
+      uri: 'a',
+      text,
+    });
+    expect(first).toMatchObject({
+      charStart: 0,
+      heading: 'Refunds',
+      headingPath: ['Refunds'],
+      slug: 'refunds',
+    });
+    expect(second).toMatchObject({ heading: 'More', slug: 'more' });
+  });
+
+  it('has no heading where text stands before the first one', () => {
+    const text = `---\na: b\n---\n\nBefore.\n\n# A\n\n${words(10)}`;
+    expect(byHeading().split({ uri: 'a', text })[0]).not.toHaveProperty('heading');
+  });
+});
+
+describe('blocks behind empty marks', () => {
+  it('are whole where they fit, whatever marks stand above them', () => {
+    const text = '10. 10. >\n        >\n        >\n\n        ```\n\n\n        a\n\n    * a';
+    const pieces = byHeading({ maxChars: 20, overlapChars: 0, minChars: 0 }).split({ uri: 'a', text });
+    expect(pieces.some((piece) => piece.text.includes('```\n\n\n        a'))).toBe(true);
+  });
+
+  it('do not leave a piece under the floor beside one that could take it', () => {
+    const text = '- 10. 漢字\r\n      ## `x`\r\n      ####   Why?\r\n      a';
+    const length = (one: string) => Math.ceil(one.length / 3);
+    const pieces = byParagraph({ maxChars: 3, overlapChars: 0, minChars: 2, length }).split({
+      uri: 'a',
+      text,
+    });
+    expect(pieces.map((piece) => piece.text)).toContain('`x`\r\n      ####');
+  });
+});

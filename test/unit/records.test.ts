@@ -117,7 +117,7 @@ describe('byRecord', () => {
 
   it('counts in a unit of its own', () => {
     const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
-    const options = { chunkSize: 3, length: words };
+    const options = { chunkSize: 3, length: words, lengthId: 'words' };
     expect(texts('one two\nthree\nfour five\nsix seven eight nine', options)).toEqual([
       'one two\nthree',
       'four five',

@@ -45,14 +45,21 @@ describe('the id of a splitter', () => {
       byHeading({ slugger: 'mdbook' }),
       byHeading({ slugger: anchor }),
       byHeading({ frontMatter: false }),
-      byHeading({ length: tokens }),
+      byHeading({ length: tokens, lengthId: 'tokens@1' }),
       byHeading({ length: () => 1 }),
+      byHeading({ slugger: Object.assign(() => 'x', { id: 'x@1' }) }),
     ].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids[5]).toContain('slugger=anchor');
-    expect(ids[7]).toContain('length=tokens');
-    for (const make of [byParagraph, fixedWithOverlap]) {
-      expect(make({ length: tokens }).id).toContain('length=tokens');
+    // By no function's name: a minifier changes it with every build of an app.
+    expect(ids[5]).toContain('slugger=custom');
+    expect(ids[7]).toContain('length=tokens@1');
+    expect(ids[8]).toContain('length=custom');
+    expect(ids[9]).toContain('slugger=x@1');
+    const counted = Object.assign(tokens, { id: 'model@2' });
+    for (const make of [byHeading, byParagraph, fixedWithOverlap]) {
+      expect(make({ length: counted }).id).toContain('length=model@2');
+      expect(make({ length: counted, lengthId: 'mine' }).id).toContain('length=mine');
+      expect(() => make({ length: tokens, lengthId: '' })).toThrow('lengthId is ""; give a string');
     }
   });
 
