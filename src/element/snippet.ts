@@ -13,7 +13,7 @@ const LONGEST = 48;
 
 /** Words that every text has: found, but not worth a mark. */
 const small = new Set(
-  'a an and are as at be but by can do does for from how i if in is it my not of on or so that the then there this to was we what when where which who why will with you your'.split(
+  'a an and are as at be by can do does for from how i if in is it my of on or that the this to was we what when where who why with you your'.split(
     ' ',
   ),
 );

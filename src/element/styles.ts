@@ -12,12 +12,6 @@ const css = `
   --danger: light-dark(#a3271f, #f09a8f);
   --radius: var(--shelfmark-radius, 12px);
 }
-@supports not (color: light-dark(#000, #fff)) {
-  .root {
-    --ground: #fdfdfb; --ink: #1b221f; --muted: #545e59; --line: #dde2dc; --accent: #0b6455; --tint: #e6f1ed;
-    --mark: #bfe6d9; --danger: #a3271f;
-  }
-}
 .root[data-scheme=system] { color-scheme: light dark; }
 .root[data-scheme=light] { color-scheme: light; }
 .root[data-scheme=dark] { color-scheme: dark; }
@@ -35,8 +29,8 @@ kbd { font: inherit; font-size: .75em; line-height: 1; padding: .3em .45em; bord
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .open:focus-visible { outline-color: currentColor; }
 
-dialog { width: min(var(--shelfmark-width, 42rem), calc(100vw - 2rem)); height: min(35rem, calc(100dvh - 16vh));
-  max-width: none; max-height: none; margin: 10vh auto auto; padding: 0; overflow: hidden; border: 1px solid var(--line);
+dialog { width: min(var(--shelfmark-width, 42rem), calc(100vw - 2rem)); height: min(35rem, 84dvh);
+  max-width: none; max-height: none; margin: 8dvh auto auto; padding: 0; overflow: hidden; border: 1px solid var(--line);
   border-radius: var(--radius); background: var(--ground); color: var(--ink); text-align: start;
   box-shadow: 0 1.2rem 4rem rgb(0 0 0 / 28%); }
 dialog::backdrop { background: rgb(14 24 20 / 42%); }
@@ -106,17 +100,12 @@ progress::-moz-progress-bar { background: var(--accent); }
   .keys, .page .uri { display: none; }
   .close { width: 2.75rem; height: 2.75rem; }
 }
-@media (max-height: 30rem) and (min-width: 40.01rem) {
-  dialog { height: calc(100dvh - 1rem); margin-top: .5rem; }
-}
 @media (hover: none) { .keys, .open kbd { display: none; } }
 @media (prefers-reduced-motion: no-preference) {
   dialog[open] { animation: rise .14s ease-out; }
-  dialog[open]::backdrop { animation: fade .14s ease-out; }
   .bones i { animation: breathe 1.4s ease-in-out infinite alternate; }
 }
 @keyframes rise { from { opacity: 0; transform: translateY(-6px); } }
-@keyframes fade { from { opacity: 0; } }
 @keyframes breathe { to { opacity: .45; } }
 @media (forced-colors: active) {
   .option[aria-selected=true] { outline: 2px solid Highlight; outline-offset: -2px; }
