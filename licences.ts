@@ -25,3 +25,23 @@ export function licences(): Plugin {
     },
   };
 }
+
+/** Puts the licences of all packages of a single bundled file into one beside it. */
+export function licencesBeside(fileName: string): Plugin {
+  return {
+    name: 'shelfmark-licences-beside',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === 'chunk' ? chunk.moduleIds : [],
+      );
+      const folders = modules.map((id) => /^.*node_modules\/(?:@[^/]+\/)?([^/]+)(?=\/)/.exec(id));
+      const packages = new Map(
+        folders.filter((match) => match !== null).map(([folder, name]) => [name!, folder]),
+      );
+      const texts = [...packages].sort().map(([name, folder]) => {
+        return `${name}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8')}`;
+      });
+      this.emitFile({ type: 'asset', fileName, source: texts.join('\n\n') });
+    },
+  };
+}

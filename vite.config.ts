@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { demoConfig } from './demo/vite.ts';
-import { licences } from './licences.ts';
+import { licences, licencesBeside } from './licences.ts';
 import { chromiumLaunch } from './test/browser-path.ts';
 import { cliServer } from './test/cli-server.ts';
 import { dataServer } from './test/data-server.ts';
 import { modelFaults } from './test/model-faults.ts';
 import { readmeModule } from './test/readme-example.ts';
+import { workerEntryServer } from './test/worker-entry-server.ts';
 
 const entry = (path: string): string => resolve(import.meta.dirname, 'src', path);
 
@@ -54,9 +55,9 @@ const library: ViteUserConfig = {
  */
 const workerEntry: ViteUserConfig = {
   base: './',
+  plugins: [licencesBeside('worker-entry.licences.txt')],
   build: {
     target: 'es2022',
-    sourcemap: true,
     emptyOutDir: false,
     lib: { formats: ['es'], entry: { 'worker-entry': entry('worker/entry.ts') } },
     rollupOptions: { external: [/^@xenova\/transformers/], output: { codeSplitting: false, minify: true } },
@@ -68,7 +69,7 @@ const runs = Number(process.env['SHELFMARK_RUNS'] ?? 2000);
 const testTimeout = Math.max(120_000, runs * 4);
 
 const tests: ViteUserConfig = {
-  plugins: [dataServer(), modelFaults(), cliServer(), readmeModule()],
+  plugins: [dataServer(), modelFaults(), cliServer(), readmeModule(), workerEntryServer()],
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page under the tests.
   optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },
