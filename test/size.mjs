@@ -15,8 +15,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * the limit then keeps what there is from growing.
  */
 const apps = [
-  { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 12 },
-  { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 12 },
+  { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 22.5, goal: 12 },
+  { what: 'markdownHeadings', code: "export { markdownHeadings } from 'shelfmark';", limit: 12.5 },
+  { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 6.5 },
   { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 42.5, goal: 28 },
   { what: 'everything', code: "export * from 'shelfmark';", limit: 64.5 },
   {

@@ -3,8 +3,9 @@ import { messageOf } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
 import * as js from './js.ts';
 import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
+import { memoryOf } from './memory-of.ts';
 import { sha256 as sha256OfTwin } from './sha256.ts';
-import { blockSource, forget, indexSource, type ModuleSource, memoryOf, textSource } from './state.ts';
+import { blockSource, forget, indexSource, type ModuleSource, textSource } from './state.ts';
 import { compileSource, moduleHas, type WasmSource } from './wasm.ts';
 import * as wasm from './wasm-text.ts';
 

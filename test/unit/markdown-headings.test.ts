@@ -130,6 +130,36 @@ describe('markdownHeadings', () => {
     );
   });
 
+  it('reads bytes as the string they mean, valid UTF-8 or not', () => {
+    const part = fc.constantFrom(
+      ...[
+        '# ',
+        '## a\n',
+        '\n\n',
+        'é',
+        '漢字',
+        '😀 ',
+        '\ufeff',
+        'b\n===\n',
+        '- ',
+        '> ',
+        '```\n',
+        '---\n',
+        ' ##\n',
+      ],
+    );
+    const text = fc.array(part, { maxLength: 20 }).map((parts) => new TextEncoder().encode(parts.join('')));
+    const strange = fc.oneof(fc.constant(new Uint8Array()), fc.uint8Array({ maxLength: 3 }));
+    fc.assert(
+      fc.property(text, strange, text, fc.boolean(), (before, between, after, frontMatter) => {
+        const bytes = Uint8Array.of(...before, ...between, ...after);
+        const meant = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        expect(markdownHeadings(bytes, { frontMatter })).toEqual(markdownHeadings(meant, { frontMatter }));
+      }),
+      { numRuns: runs() },
+    );
+  });
+
   it('makes the anchors of GitHub, numbered over the whole document', () => {
     const titles = [
       'API',
