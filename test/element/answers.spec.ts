@@ -207,3 +207,17 @@ test('a click follows a result, one behind the dialog closes it', async ({ box, 
   await page.waitForURL('**/docs/**');
   expect(page.url()).toBe(href);
 });
+
+test('an index in a worker answers as one on the page does', async ({ box, page }) => {
+  await box.goto();
+  await box.open();
+  await box.ask('deposit');
+  const own = await box.options.allTextContents();
+  await page.evaluate(async () => {
+    const { inWorker } = await window.load();
+    document.querySelector('shelfmark-search')!.index = inWorker();
+  });
+  await box.input.fill('');
+  await box.ask('deposit');
+  expect(await box.options.allTextContents()).toEqual(own);
+});

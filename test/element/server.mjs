@@ -10,6 +10,7 @@ const { output } = await build({
   configFile: false,
   root: import.meta.dirname,
   logLevel: 'warn',
+  worker: { format: 'es' },
   build: {
     write: false,
     minify: false,

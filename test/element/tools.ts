@@ -1,4 +1,5 @@
 import { type EmbedderLike, openIndex, type SplitterDocument } from '../../src/index.ts';
+import { connectIndex } from '../../src/worker/index.ts';
 import { lettersEmbedder } from '../letters-embedder.ts';
 import { site } from './documents.ts';
 
@@ -20,6 +21,14 @@ export function gate(): Gate {
 export async function filled(documents: SplitterDocument[] = site, embedder?: EmbedderLike) {
   const index = await openIndex({ persist: false, embedder });
   await index.add(documents);
+  return index;
+}
+
+/** An index in a worker, filled there. */
+export async function inWorker() {
+  const worker = new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' });
+  const index = await connectIndex(worker);
+  await index.add(site);
   return index;
 }
 

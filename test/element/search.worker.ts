@@ -1,0 +1,3 @@
+import { serveIndex } from '../../src/worker/index.ts';
+
+serveIndex({ persist: false });
