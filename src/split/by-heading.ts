@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.ts';
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { atxHeadings } from '../kernel/js.ts';
 import { scanBlocks } from '../kernel/load-blocks.ts';
-import { defaults, oneOf, wholeNumber } from '../options.ts';
+import { defaults, oneOf, optionsObject, wholeNumber } from '../options.ts';
 import type { Splitter } from '../types.ts';
 import { withAtxHeadings } from './atx-blocks.ts';
 import { unicodeVersion } from './breaks.ts';
@@ -83,7 +83,7 @@ export function byHeading(options: ByHeadingOptions = {}): Splitter {
     slugger,
     frontMatter,
     length,
-  } = options;
+  } = optionsObject(options);
   wholeNumber('maxLevel', maxLevel, 0, deepestLevel);
   const compat = compatOption(options.compat);
   if (compat !== undefined) {

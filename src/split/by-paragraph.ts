@@ -1,4 +1,4 @@
-import { defaults } from '../options.ts';
+import { defaults, optionsObject } from '../options.ts';
 import type { Splitter } from '../types.ts';
 import { unicodeVersion } from './breaks.ts';
 import { paragraphSpans } from './compat/paragraphs.ts';
@@ -41,7 +41,7 @@ export interface ByParagraphOptions {
  * @throws `INVALID_OPTION` naming the option, its value and the range.
  */
 export function byParagraph(options: ByParagraphOptions = {}): Splitter {
-  const { length } = options;
+  const { length } = optionsObject(options);
   const compat = compatOption(options.compat);
   if (compat !== undefined) {
     onlyWithoutCompat({ length });

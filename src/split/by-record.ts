@@ -2,7 +2,7 @@ import { invalidOption } from '../errors.ts';
 import { packRecordsWith, type SeparatorFinder } from '../kernel/js.ts';
 import { decodeText, type RecordPiece } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
-import { defaults, wholeNumber } from '../options.ts';
+import { defaults, optionsObject, wholeNumber } from '../options.ts';
 import type { Splitter, TextInput } from '../types.ts';
 import { defineSplitter } from './define.ts';
 import { type Length, lengthName, lengthOption } from './length.ts';
@@ -34,13 +34,16 @@ export interface ByRecordOptions {
  * @throws ShelfmarkError `INVALID_OPTION` for an empty separator, a size below 1, a header that is no count.
  */
 export function byRecord(options: ByRecordOptions = {}): Splitter {
-  const { separator = defaults.byRecord.separator } = options;
+  const {
+    separator = defaults.byRecord.separator,
+    chunkSize = defaults.byRecord.chunkSize,
+    header: given = 0,
+  } = optionsObject(options);
   if (separator === '' || (typeof separator !== 'string' && !(separator instanceof RegExp))) {
     throw invalidOption('separator', separator, 'a string that is not empty, or a RegExp');
   }
-  const size = wholeNumber('chunkSize', options.chunkSize ?? defaults.byRecord.chunkSize, 1);
-  const header = typeof options.header === 'boolean' ? Number(options.header) : (options.header ?? 0);
-  wholeNumber('header', header, 0);
+  const size = wholeNumber('chunkSize', chunkSize, 1);
+  const header = wholeNumber('header', typeof given === 'boolean' ? Number(given) : given, 0);
   const spelled = typeof separator === 'string' ? JSON.stringify(separator) : String(separator);
   const length = lengthOption(options.length);
 
@@ -68,11 +71,12 @@ export function byRecord(options: ByRecordOptions = {}): Splitter {
 /** The first `lines` lines, and the text behind them with its offset. A byte order mark is part of neither. */
 function takeHeader(text: TextInput, lines: number): { context: string; body: TextInput; shift: number } {
   if (lines === 0) return { context: '', body: text, shift: 0 };
-  const feed = typeof text === 'string' ? '\n' : 0x0a;
+  const code = (at: number): number | undefined =>
+    typeof text === 'string' ? text.charCodeAt(at) : text[at];
   let end = 0;
   for (let line = 0; line < lines && end < text.length; line++) {
-    const at = (text as string).indexOf(feed as string, end);
-    end = at < 0 ? text.length : at + 1;
+    while (end < text.length && code(end) !== 0x0a && code(end) !== 0x0d) end++;
+    end = Math.min(text.length, end + (code(end) === 0x0d && code(end + 1) === 0x0a ? 2 : 1));
   }
   const head = decodeText(typeof text === 'string' ? text.slice(0, end) : text.subarray(0, end));
   const body = typeof text === 'string' ? text.slice(end) : text.subarray(end);

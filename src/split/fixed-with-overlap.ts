@@ -1,5 +1,5 @@
 import { isSpace } from '../kernel/js.ts';
-import { defaults } from '../options.ts';
+import { defaults, optionsObject } from '../options.ts';
 import type { Splitter } from '../types.ts';
 import { afterSpace, beforeSpace, clusterStart, unicodeVersion } from './breaks.ts';
 import { overlappingPieces } from './compat/pieces.ts';
@@ -43,7 +43,7 @@ export function fixedWithOverlap(options: FixedWithOverlapOptions = {}): Splitte
     overlapChars,
     wordWindow = defaults.fixedWithOverlap.wordWindow,
     length,
-  } = options;
+  } = optionsObject(options);
   sizeOption('chars', chars, 1);
   sizeOption('wordWindow', wordWindow, 0);
   const compat = compatOption(options.compat);

@@ -60,3 +60,6 @@ export function lineFinder(text: string): (offset: number, start: number, known:
     }
   };
 }
+
+/** Of quotes and list items, at the start of a line. */
+export const containerMarks = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)+/;

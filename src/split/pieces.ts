@@ -4,7 +4,7 @@ import { isSpace } from '../kernel/js.ts';
 import type { SplitPiece } from '../types.ts';
 import { lastBreak, wordStart } from './breaks.ts';
 import type { Label } from './labels.ts';
-import { lineFinder } from './lines.ts';
+import { containerMarks, lineFinder } from './lines.ts';
 import { behindIndent, type Cut } from './pack.ts';
 import type { Ruler, Sizes } from './ruler.ts';
 import { Heading, Section, UNIT_WORDS, type Units, Whole } from './units.ts';
@@ -116,7 +116,7 @@ function contextOf(text: string, cut: Cut, { units, blocks, sizes, ruler }: Piec
     const last = isNamed ? b : kind === BlockKind.Fence ? blocks.words[block + 6]! : a;
     const reach = ruler.reach(first, last, sizes.max);
     const context = text.slice(first, reach < last ? lastBreak(text, first, reach) : last);
-    contexts.push(context.replace(/^[>\s]+/, '').trimEnd());
+    contexts.push(context.replace(blocks.words[block + 1] === 0 ? /^\s+/ : containerMarks, '').trimEnd());
   }
   return contexts.length > 1 ? [...new Set(contexts)].join('\n') : (contexts[0] ?? '');
 }

@@ -1,4 +1,5 @@
 /** Anchors of headings as the usual generators make them. Letter classes are the engine's: an anchor ranks nothing. */
+import { invalidOption } from '../errors.ts';
 import { plainTitle } from './plain-title.ts';
 
 /** Makes the anchor of a title; `seen` holds the anchors of the document so far, and how often each was asked for. */
@@ -82,7 +83,13 @@ export interface Anchored {
 /** Makes the anchors of one document, heading by heading in its order: they are numbered over all of it. */
 export function anchorsOf(slugger: SluggerName | Slugger): (title: string) => Anchored {
   const seen = new Map<string, number>();
-  if (typeof slugger === 'function') return (title) => ({ title, slug: slugger(title, seen) });
+  if (typeof slugger === 'function') {
+    return (title) => {
+      const slug: unknown = slugger(title, seen);
+      if (typeof slug === 'string') return { title, slug };
+      throw invalidOption('The answer of slugger', slug, 'a string');
+    };
+  }
   const slugOf = sluggers[slugger];
   if (slugger === 'github') return (title) => ({ title, slug: slugOf(title, seen) });
   return (given) => {

@@ -3,6 +3,7 @@ import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { scanBlocks } from '../kernel/load-blocks.ts';
 import type { TextInput } from '../types.ts';
+import { containerMarks } from './lines.ts';
 import type { RecordSpan } from './pack-spans.ts';
 import { checkText } from './spans.ts';
 
@@ -55,9 +56,6 @@ export function tablesOf(source: string, { words, count }: BlockList): TableSpan
   }
   return tables;
 }
-
-/** Of quotes and list items, at the start of a line. */
-const containerMarks = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)+/;
 
 /** The table whose record is at `block`. */
 export function tableAt(source: string, words: Uint32Array, block: number): TableSpan {

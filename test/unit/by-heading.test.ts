@@ -213,3 +213,19 @@ describe('blocks behind empty marks', () => {
     expect(pieces.map((piece) => piece.text)).toContain('`x`\r\n      ####');
   });
 });
+
+describe('context inside lists and quotes', () => {
+  it('goes without their marks', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `  | n${at} | value ${at} |`).join('\n');
+    const table = `- | name | b |\n  |---|---|\n${rows}`;
+    const fence = `> 1. \`\`\`\n${Array.from({ length: 12 }, (_, at) => `>    line ${at}`).join('\n')}`;
+    for (const [text, context] of [
+      [table, '| name | b |'],
+      [fence, '```'],
+    ]) {
+      const pieces = byHeading({ maxChars: 60, overlapChars: 0 }).split({ uri: 'a', text: text! });
+      expect(pieces.length).toBeGreaterThan(2);
+      for (const piece of pieces) expect(piece.context).toBe(context);
+    }
+  });
+});

@@ -115,6 +115,22 @@ describe('byRecord', () => {
     expect(split('head\na\nb', { chunkSize: 1, header: true }).map(({ line }) => line)).toEqual([2, 3]);
   });
 
+  it('has header lines whatever ends them', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = ['h1,h2', 'a,b', 'c,d'].join(end);
+      for (const input of [text, new TextEncoder().encode(text)]) {
+        const pieces = byRecord({ header: true, separator: end, chunkSize: 3 }).split({
+          uri: 'a',
+          text: input,
+        });
+        expect(pieces.map((piece) => [piece.context, piece.text])).toEqual([
+          ['h1,h2', 'a,b'],
+          ['h1,h2', 'c,d'],
+        ]);
+      }
+    }
+  });
+
   it('counts in a unit of its own', () => {
     const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
     const options = { chunkSize: 3, length: words, lengthId: 'words' };

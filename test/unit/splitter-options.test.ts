@@ -3,6 +3,7 @@ import { ShelfmarkError } from '../../src/errors.ts';
 import { unicodeVersion } from '../../src/split/breaks.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
 import { byParagraph } from '../../src/split/by-paragraph.ts';
+import { byRecord } from '../../src/split/by-record.ts';
 import { fixedWithOverlap } from '../../src/split/fixed-with-overlap.ts';
 import type { Splitter } from '../../src/types.ts';
 
@@ -61,6 +62,16 @@ describe('the id of a splitter', () => {
       expect(make({ length: counted, lengthId: 'mine' }).id).toContain('length=mine');
       expect(() => make({ length: tokens, lengthId: '' })).toThrow('lengthId is ""; give a string');
     }
+  });
+
+  it('are an object or nothing, and a slugger answers strings', () => {
+    for (const make of [byHeading, byParagraph, fixedWithOverlap, byRecord]) {
+      for (const options of [null, 5]) expect(() => make(options as never)).toThrow('options');
+    }
+    expect(() => byRecord({ chunkSize: null as never })).toThrow('chunkSize is null');
+    expect(() => byRecord({ header: null as never })).toThrow('header is null');
+    const splitter = byHeading({ slugger: () => 5 as never });
+    expect(() => splitter.split({ uri: 'a', text: '# A\n\nb' })).toThrow('The answer of slugger is 5');
   });
 
   it('tells compat apart, and derives the floor from the size', () => {
