@@ -6,6 +6,7 @@ import { chromiumLaunch } from './browser-path.mjs';
 const only = process.argv[2];
 const propertyFiles = [
   'test/unit/properties',
+  'test/unit/by-heading-properties',
   'test/unit/compat-splitters-properties',
   'test/unit/record-properties',
   'test/unit/csv-records',
