@@ -129,7 +129,13 @@ function expectFloor(
   bodies: readonly string[],
   { max, min, headings = [], sections = [], length = (one: string) => one.length }: Cutting,
 ): void {
-  const sectionOf = (at: number) => sections.filter(([from]) => from <= at).length;
+  /** The section of a piece's body: a deeper heading in front of another section goes with that. */
+  const sectionOf = (start: number) => {
+    let at = start;
+    for (const [from, to] of headings) if (from >= at && text.slice(at, from).trim() === '') at = to;
+    const body = at + (text.slice(at).length - text.slice(at).trimStart().length);
+    return sections.filter(([from]) => from <= body).length;
+  };
   own.forEach(({ piece, from, to }, index) => {
     if (length(bodies[index]!) >= min) return;
     for (const neighbour of [index - 1, index + 1]) {
