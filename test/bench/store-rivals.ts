@@ -28,7 +28,8 @@ export async function ours(name: string, data: Data, vectors: VectorFormat): Pro
     note: '',
     nearest: true,
     async open() {
-      const opened = await openIndex({ name, embedder });
+      // Else eleven copies of the page that the words find best would be the ten hits, by words alone.
+      const opened = await openIndex({ name, embedder, semanticWeight: 0.7 });
       const hits = await opened.search(data.question, { topK: k, mode: 'hybrid' });
       return { texts: hits.map(({ text }) => text), close: () => opened.close() };
     },

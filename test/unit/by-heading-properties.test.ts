@@ -50,8 +50,9 @@ const headingOptions = fc
 
 const unixLength = (text: string): number => text.replaceAll('\r', '').length;
 
-const stretches = (list: readonly { offset: number; end: number }[]): Stretch[] =>
-  list.map(({ offset, end }) => [offset, end]);
+/** Heading lines without the white space at their ends, which counts as any other. */
+const stretches = (text: string, list: readonly { offset: number; end: number }[]): Stretch[] =>
+  list.map(({ offset, end }) => [offset, offset + text.slice(offset, end).trimEnd().length]);
 
 /** What is known of a text by its blocks. */
 function cuttingOf(text: string, options: ByHeadingOptions): Cutting {
@@ -74,8 +75,11 @@ function cuttingOf(text: string, options: ByHeadingOptions): Cutting {
     min: minChars,
     overlap: overlapChars,
     length: options.length,
-    headings: stretches(headings),
-    sections: stretches(headings.filter(({ level }) => level <= maxLevel)),
+    headings: stretches(text, headings),
+    sections: stretches(
+      text,
+      headings.filter(({ level }) => level <= maxLevel),
+    ),
     kept,
   };
 }
