@@ -6,6 +6,7 @@ export {
   ShelfmarkError,
   UnsafeRemovalError,
 } from './errors.ts';
+export type { IndexRetrieverOptions } from './facade/retriever.ts';
 export {
   type IngestChunksOptions,
   type IngestDocumentsOptions,
@@ -55,6 +56,7 @@ export {
 export { type DocumentKind, documentKind } from './split/document-kind.ts';
 export { type FixedWithOverlapOptions, fixedWithOverlap } from './split/fixed-with-overlap.ts';
 export { type ByJsonLineOptions, byJsonLine } from './split/json-lines.ts';
+export type { Length } from './split/length.ts';
 export { type MarkdownHeadingsOptions, markdownHeadings } from './split/markdown-headings.ts';
 export type { Slugger, SluggerName } from './split/sluggers.ts';
 export { type SplitDocumentsOptions, splitDocuments } from './split/split-documents.ts';

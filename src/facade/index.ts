@@ -11,10 +11,12 @@ import type {
   IndexedDocument,
   IndexReport,
   IndexStats,
+  Retriever,
   SplitterDocument,
   SyncReport,
 } from '../types.ts';
 import type { IndexParts } from './parts.ts';
+import { type IndexRetrieverOptions, retrieverOf } from './retriever.ts';
 import { Searcher } from './searcher.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -83,6 +85,11 @@ export class Index {
   async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
     this.#checkOpen();
     return this.#searcher.search(query, options);
+  }
+
+  /** The search as a retriever, for `createRetrievalTool` and retrievers over others. */
+  retriever(options: IndexRetrieverOptions = {}): Retriever {
+    return retrieverOf(this, options);
   }
 
   /** Removes documents; answers how many there were. */

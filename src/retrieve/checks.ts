@@ -10,7 +10,13 @@ export function checkQuestion(query: string, options: RetrieveOptions): void {
 }
 
 export function checkRetriever(option: string, value: Retriever): void {
-  if (typeof value?.retrieve !== 'function') throw invalidOption(option, value, 'a retriever');
+  if (typeof value?.retrieve === 'function') return;
+  const isIndex = typeof (value as { retriever?: unknown } | undefined)?.retriever === 'function';
+  throw invalidOption(
+    option,
+    value,
+    isIndex ? "a retriever: an index's is index.retriever()" : 'a retriever',
+  );
 }
 
 export function checkStore(store: VectorStore): void {

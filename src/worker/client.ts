@@ -1,5 +1,6 @@
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, throwIfAborted } from '../errors.ts';
+import { type IndexRetrieverOptions, retrieverOf } from '../facade/retriever.ts';
 import type { AddOptions } from '../ingest/run.ts';
 import type { Index } from '../open-index.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
@@ -10,6 +11,7 @@ import type {
   IndexedDocument,
   IndexReport,
   IndexStats,
+  Retriever,
   SplitterDocument,
   SyncReport,
 } from '../types.ts';
@@ -127,6 +129,10 @@ class RemoteIndex implements Index {
       legStates: { value: legStates },
       legError: { value: legError && decodeThrown(legError) },
     }) as Hits;
+  }
+
+  retriever(options: IndexRetrieverOptions = {}): Retriever {
+    return retrieverOf(this, options);
   }
 
   async remove(uris: string | readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openIndex } from '../../src/open-index.ts';
+import { createRetrievalTool } from '../../src/retrieve/tool.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
 import type { EmbedderLike } from '../../src/types.ts';
 import { freshName, guide, notes, open } from './index-helpers.ts';
@@ -11,6 +12,25 @@ const manual = {
   title: 'Manual',
   text: '# Pumps\n\nThe café pump starts by itself.\n\n# Valves\n\nCall `getPressure()` before max_chars is reached.\n\n# 水泵\n\n水泵会自动启动。\n',
 };
+
+describe('an index as a retriever', () => {
+  it('answers as search does, with the options it was made with where a call has none', async () => {
+    const index = await open({ splitter: sections });
+    await index.add([{ ...manual, metadata: { lang: 'en' } }, guide]);
+    const retriever = index.retriever({ mode: 'lexical', topK: 1, filter: { lang: 'en' } });
+    const [passage, ...rest] = await retriever.retrieve('pump valves');
+    expect(passage).toMatchObject({ docUri: 'manual.md' });
+    expect(rest).toEqual([]);
+    expect(await retriever.retrieve('pump valves', { topK: 5 })).toHaveLength(2);
+    expect(await retriever.retrieve('pump', { filter: { lang: 'de' } })).toEqual([]);
+    const reason = new Error('enough');
+    await expect(retriever.retrieve('pump', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+    const tool = createRetrievalTool(retriever);
+    expect((await tool.execute({ query: 'café pump' })).passages[0]).toMatchObject({ docUri: 'manual.md' });
+    expect(() => createRetrievalTool(index as never)).toThrow("index's is index.retriever()");
+  });
+});
 
 describe('search by words', () => {
   it('needs no embedder, and tells where the words stand', async () => {

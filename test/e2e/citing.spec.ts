@@ -104,7 +104,7 @@ test('a citation is copied with its document and offsets', async ({ demo }) => {
   await demo.cards.first().getByRole('button', { name: 'Copy citation 1' }).click();
   await expect(demo.cards.first().locator('.copy')).toHaveText('Copied');
   expect(await demo.page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `When something breaks · tool-library.md [${start}, ${end})`,
+    `The Harbour Tool Library › Looking after tools › When something breaks · tool-library.md [${start}, ${end})`,
   );
 });
 

@@ -50,7 +50,10 @@ test('the ruler is one tab stop that names each chunk', async ({ demo, page }) =
     /^Chunk 1 of \d+, The Harbour Tool Library, characters 0–/,
   );
   await page.keyboard.press('ArrowDown');
-  await expect(ruler).toHaveAttribute('aria-valuetext', /^Chunk 2 of \d+, Joining/);
+  await expect(ruler).toHaveAttribute(
+    'aria-valuetext',
+    /^Chunk 2 of \d+, The Harbour Tool Library › Joining,/,
+  );
   await expect(page.locator('#tip')).toContainText('Joining');
   await page.keyboard.press('Enter');
   await expect.poll(() => demo.marked()).toContain('## Joining');

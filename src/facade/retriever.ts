@@ -1,0 +1,16 @@
+import type { SearchIndexOptions } from '../open-index-options.ts';
+import type { Hits, Retriever } from '../types.ts';
+
+/** How a retriever made of an index searches, where a call says nothing else. */
+export type IndexRetrieverOptions = Omit<SearchIndexOptions, 'signal'>;
+
+/** What of an index a retriever asks. */
+interface Searchable {
+  search(query: string, options: SearchIndexOptions): Promise<Hits>;
+}
+
+/** The search of an index, here or in a worker, as a retriever. */
+export const retrieverOf = (index: Searchable, standard: IndexRetrieverOptions): Retriever => ({
+  retrieve: (query, { topK = standard.topK, filter = standard.filter, signal } = {}) =>
+    index.search(query, { ...standard, topK, filter, signal }),
+});
