@@ -3,7 +3,7 @@ import { fetchPart, hasCode, invalidOption } from './errors.ts';
 import { Index as OpenIndex } from './facade/index.ts';
 import { analyzerOf, checkLexicon, type LexiconOptions } from './lexicon/analyzer.ts';
 import type { OpenIndexOptions } from './open-index-options.ts';
-import { defaults, numberIn, oneOf } from './options.ts';
+import { defaults, knownOptions, maybeFunction, numberIn, oneOf } from './options.ts';
 import { convex, reciprocalRank } from './retrieve/fuse.ts';
 import { checkSplitter } from './split/check-splitter.ts';
 import { IndexedDBVectorStore } from './store/idb.ts';
@@ -19,18 +19,22 @@ export type Index = Pick<OpenIndex, keyof OpenIndex>;
  * embedded anew and no model loaded.
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
-  const { splitter, lexicon = {} } = options;
+  knownOptions(options, optionNames);
+  const { splitter, lexicon = {}, fusion = 'convex', embedder: given } = options;
+  maybeFunction('onBlocked', options.onBlocked);
+  if (options.durability !== undefined)
+    oneOf('durability', options.durability, ['default', 'strict', 'relaxed']);
   if (splitter !== undefined && splitter !== 'auto') checkSplitter(splitter);
   checkLexicon(lexicon);
-  const weight = options.semanticWeight ?? options.embedder?.semanticWeight ?? defaults.semanticWeight;
+  const embedder = given === undefined ? undefined : asEmbedder(given);
+  const { semanticWeight: weight = embedder?.semanticWeight ?? defaults.semanticWeight } = options;
   numberIn('semanticWeight', weight, 0, 1);
-  const fusion = oneOf('fusion', options.fusion ?? 'convex', ['convex', 'rrf']);
+  oneOf('fusion', fusion, ['convex', 'rrf']);
   const fuse = fusion === 'convex' ? convex(weight) : reciprocalRank(weight);
-  const embedder = options.embedder === undefined ? undefined : asEmbedder(options.embedder);
   const { store, unkept, shared } = await chooseStore(options);
   // The words of a store that was passed in are read as it reads them.
   const analyzer = analyzerOf(store.lexicon ?? lexicon);
-  const ready = options.embedder !== undefined && options.embedder.load === undefined;
+  const ready = given !== undefined && given.load === undefined;
   return new OpenIndex({ store, splitter, embedder, unkept, fuse, analyzer, ready, shared });
 }
 
@@ -44,6 +48,22 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
 export function repairIndex(name: string, lexicon?: LexiconOptions): Promise<RepairReport> {
   return IndexedDBVectorStore.repair({ name, lexicon });
 }
+
+const optionNames: Readonly<Record<keyof OpenIndexOptions, true>> = {
+  from: true,
+  name: true,
+  embedder: true,
+  splitter: true,
+  persist: true,
+  lexicon: true,
+  fusion: true,
+  semanticWeight: true,
+  vectors: true,
+  store: true,
+  onBlocked: true,
+  blockedTimeout: true,
+  durability: true,
+};
 
 interface Chosen {
   store: DocumentStore;

@@ -30,9 +30,50 @@ export const vectorFormats = ['f32', 'int8', 'int8+f32'] as const;
 export const maxTopK = 10_000;
 
 /** An options object as it was given, or `INVALID_OPTION`: a default stands in for undefined only. */
-export function optionsObject<T>(options: T): T {
+export function optionsObject<T>(options: T, name = 'options'): T {
   if (options !== null && typeof options === 'object') return options;
-  throw invalidOption('options', options, 'an object, or leave it out');
+  throw invalidOption(name, options, 'an object, or leave it out');
+}
+
+/**
+ * An options object of which every name is known, or `INVALID_OPTION`: a name that is misspelt would be a default in
+ * silence. One at undefined is as good as left out.
+ *
+ * @param within The option that the object is, where it is one of others
+ */
+export function knownOptions<T extends object>(
+  options: T,
+  names: Readonly<Record<keyof T, true>>,
+  within?: string,
+): T {
+  optionsObject(options, within);
+  const prefix = within === undefined ? '' : `${within}.`;
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue;
+    throw invalidOption(
+      `Unknown option ${prefix}${name}`,
+      value,
+      `one of ${Object.keys(names).join(', ')}, or leave it out`,
+    );
+  }
+  return options;
+}
+
+/** A function or nothing, or `INVALID_OPTION`. */
+export function maybeFunction(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function')
+    throw invalidOption(option, value, 'a function, or leave it out');
+}
+
+/** True, false or nothing, or `INVALID_OPTION`. */
+export function maybeBoolean(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean') throw invalidOption(option, value, 'true or false');
+}
+
+/** A signal or nothing, or `INVALID_OPTION`. One of another realm has no class in common. */
+export function maybeSignal(signal: unknown): void {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.addEventListener === 'function') return;
+  throw invalidOption('signal', signal, 'an AbortSignal, or leave it out');
 }
 
 /** A whole number from `low` to `high`, or `INVALID_OPTION` naming option, value and range. */

@@ -1,5 +1,5 @@
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.ts';
-import { wholeNumber } from '../options.ts';
+import { numberIn, wholeNumber } from '../options.ts';
 import type { Embedder, EmbedderLike, EmbedOptions } from '../types.ts';
 import { breather, untilAborted } from './abort.ts';
 
@@ -41,7 +41,8 @@ export function asEmbedder(like: EmbedderLike): Embedder {
   const { id = unnamedEmbedder, dimensions } = like;
   if (typeof id !== 'string' || id === '') throw invalidOption('embedder.id', id, 'a non-empty string');
   if (dimensions !== undefined) wholeNumber('embedder.dimensions', dimensions, 0);
-  const { maxInputTokens, countTokens, loadTokenizer } = like;
+  const { maxInputTokens, countTokens, loadTokenizer, semanticWeight } = like;
+  if (semanticWeight !== undefined) numberIn('embedder.semanticWeight', semanticWeight, 0, 1);
   if (maxInputTokens !== undefined && !(typeof maxInputTokens === 'number' && maxInputTokens >= 1)) {
     throw invalidOption('embedder.maxInputTokens', maxInputTokens, 'a number, 1 or more, or leave it out');
   }
@@ -62,6 +63,9 @@ export function asEmbedder(like: EmbedderLike): Embedder {
     },
     get countTokens() {
       return like.countTokens?.bind(like);
+    },
+    get semanticWeight() {
+      return like.semanticWeight;
     },
     async embed(texts, options = {}) {
       throwIfAborted(options.signal);

@@ -1,4 +1,13 @@
-import { embedderMismatch, fetchPart, readOnlyIndex, ShelfmarkError } from '../errors.ts';
+import {
+  type ErrorCode,
+  embedderMismatch,
+  fetchPart,
+  hasCode,
+  invalidOption,
+  messageOf,
+  readOnlyIndex,
+  ShelfmarkError,
+} from '../errors.ts';
 import type { DocumentInfo } from '../ingest/prepare.ts';
 import type { AddOptions, Pipeline } from '../ingest/run.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
@@ -39,6 +48,7 @@ export class Index {
       parts,
       (uri) => this.chunks(uri),
       () => this.#checkEmbedder(),
+      () => this.#upkeep.error,
     );
     this.#upkeep = new Upkeep(parts.shared);
     this.#resume();
@@ -95,8 +105,12 @@ export class Index {
   /** Removes documents; answers how many there were. */
   async remove(uris: string | readonly string[]): Promise<number> {
     this.#checkOpen();
+    const given = typeof uris === 'string' ? [uris] : uris;
+    if (!Array.isArray(given) || given.some((uri) => typeof uri !== 'string')) {
+      throw invalidOption('uris', uris, 'a uri or an array of them');
+    }
+    const wanted = new Set<string>(given);
     await this.#parts.store.sync();
-    const wanted = new Set(typeof uris === 'string' ? [uris] : uris);
     const present = [...wanted].filter((uri) => this.#parts.store.entries.has(uri));
     if (present.length > 0) await this.#parts.store.putDocuments([], present, {});
     return present.length;
@@ -157,7 +171,7 @@ export class Index {
       persistent: capabilities.persistent,
       ...(this.#parts.unkept !== undefined && { unkept: this.#parts.unkept }),
       ...(damages.length > 0 && { damaged: damages }),
-      ...(this.#upkeep.error !== undefined && pending > 0 && { pendingError: this.#upkeep.error }),
+      ...(this.#upkeep.error !== undefined && pending > 0 && { pendingError: messageOf(this.#upkeep.error) }),
     };
   }
 
@@ -180,7 +194,7 @@ export class Index {
     await this.#parts.store.sync();
     const from = this.#parts.store.meta.embedder;
     const work = async () => writing.reembedDocuments(await this.#pipeline(writing), options, from);
-    const report = await this.#upkeep.alone(work, options.signal);
+    const report = await this.#upkeep.alone(work, options?.signal);
     this.#searcher.markReady();
     return report;
   }
@@ -194,7 +208,9 @@ export class Index {
     this.#checkWritable();
     const writing = await fetchWriting();
     await this.#parts.store.sync();
-    return writing.repairDocuments(await this.#pipeline(writing), options);
+    const report = await writing.repairDocuments(await this.#pipeline(writing), options);
+    this.#noteFailed(report);
+    return report;
   }
 
   /**
@@ -249,10 +265,24 @@ export class Index {
     const writing = await fetchWriting();
     await this.#parts.store.sync();
     this.#checkEmbedder();
-    const report = await work(writing, await this.#pipeline(writing));
-    this.#upkeep.error = undefined;
-    if (report.embedded > 0) this.#searcher.markReady();
-    return report;
+    try {
+      const report = await work(writing, await this.#pipeline(writing));
+      this.#noteFailed(report);
+      return report;
+    } catch (error) {
+      if (hasCode(error, 'MODEL_LOAD_FAILED', 'WORKER_FAILED')) this.#upkeep.error = error;
+      throw error;
+    }
+  }
+
+  /** Remembers why documents have no vectors, until all have theirs. */
+  #noteFailed({ embedded, failed }: IndexReport): void {
+    if (embedded > 0) this.#searcher.markReady();
+    const { entries } = this.#parts.store;
+    const isOpen = (uri: string): boolean => entries.get(uri)?.pending !== undefined;
+    const one = failed.find(({ uri }) => isOpen(uri));
+    if (one !== undefined) this.#upkeep.error = new ShelfmarkError(one.code as ErrorCode, one.reason);
+    else if (![...entries.keys()].some(isOpen)) this.#upkeep.error = undefined;
   }
 
   /** Goes on with documents whose vectors are still to come, when whoever was at it is gone. */
@@ -268,9 +298,7 @@ export class Index {
       const writing = await fetchWriting();
       const run = writing.beginRun(await this.#pipeline(writing), { signal: this.#upkeep.signal });
       await writing.finishRun(run, () => writing.completeDocuments([...store.entries.keys()], run, embedder));
-      if (run.report.embedded > 0) this.#searcher.markReady();
-      const [failed] = run.report.failed;
-      if (failed !== undefined) this.#upkeep.error = failed.reason;
+      this.#noteFailed(run.report);
     });
   }
 

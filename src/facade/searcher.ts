@@ -4,7 +4,16 @@ import { checkUnnamed } from '../ingest/unnamed.ts';
 import type { Analyzer } from '../lexicon/analyzer.ts';
 import { hasWord, highlight, type MatchOptions } from '../lexicon/highlight.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
-import { defaults, maxTopK, numberIn, oneOf, wholeNumber } from '../options.ts';
+import {
+  defaults,
+  knownOptions,
+  maxTopK,
+  maybeBoolean,
+  maybeSignal,
+  numberIn,
+  oneOf,
+  wholeNumber,
+} from '../options.ts';
 import { only } from '../retrieve/fuse.ts';
 import { documentIdOf } from '../store/ids.ts';
 import type { Choose, Judged } from '../store/legs.ts';
@@ -18,6 +27,16 @@ import type { IndexParts } from './parts.ts';
 const FETCH_FACTOR = 4;
 const FETCH_LEAST = 100;
 
+const optionNames: Readonly<Record<keyof SearchIndexOptions, true>> = {
+  topK: true,
+  mode: true,
+  prefix: true,
+  typos: true,
+  filter: true,
+  minScore: true,
+  signal: true,
+};
+
 /** The search of an index: its two legs, and the model of one of them. */
 export class Searcher {
   readonly #store: DocumentStore;
@@ -26,6 +45,7 @@ export class Searcher {
   readonly #analyzer: Analyzer;
   readonly #chunks: (uri: string) => Promise<IndexedChunk[]>;
   readonly #check: () => void;
+  readonly #pendingError: () => unknown;
   /** Settles when the model is loaded; dropped where that failed, so that the next search tries again. */
   #loading: Promise<void> | undefined;
   #ready: boolean;
@@ -34,11 +54,13 @@ export class Searcher {
   /**
    * @param chunks Lists a document's chunks
    * @param check Throws where the vectors are another embedder's
+   * @param pendingError Why vectors that are to come are not there
    */
   constructor(
     { store, embedder, fuse, analyzer, ready }: IndexParts,
     chunks: (uri: string) => Promise<IndexedChunk[]>,
     check: () => void,
+    pendingError: () => unknown,
   ) {
     this.#store = store;
     this.#embedder = embedder;
@@ -47,6 +69,7 @@ export class Searcher {
     this.#ready = ready;
     this.#chunks = chunks;
     this.#check = check;
+    this.#pendingError = pendingError;
   }
 
   /** Called when the embedder has just answered. */
@@ -56,9 +79,22 @@ export class Searcher {
 
   /** See `Index.search`. */
   async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
-    const { filter, minScore, prefix, typos, signal } = options;
-    const topK = wholeNumber('topK', options.topK ?? defaults.topK, 1, maxTopK);
-    const mode = oneOf('mode', options.mode ?? 'auto', ['auto', 'hybrid', 'lexical', 'semantic']);
+    knownOptions(options, optionNames);
+    const {
+      topK: most = defaults.topK,
+      mode: how = 'auto',
+      filter,
+      minScore,
+      prefix,
+      typos,
+      signal,
+    } = options;
+    maybeBoolean('prefix', prefix);
+    maybeBoolean('typos', typos);
+    maybeSignal(signal);
+    if (minScore !== undefined) knownOptions(minScore, { lexical: true, semantic: true }, 'minScore');
+    const topK = wholeNumber('topK', most, 1, maxTopK);
+    const mode = oneOf('mode', how, ['auto', 'hybrid', 'lexical', 'semantic']);
     if (minScore?.semantic !== undefined) numberIn('minScore.semantic', minScore.semantic, -1, 1);
     if (minScore?.lexical !== undefined) numberIn('minScore.lexical', minScore.lexical, 0);
     if (typeof query !== 'string') throw invalidOption('query', query, 'a string');
@@ -106,7 +142,14 @@ export class Searcher {
     signal: AbortSignal | undefined,
   ): Promise<{ vector?: Float32Array; error?: unknown }> {
     const embedder = this.#embedder;
-    if (embedder === undefined || this.#store.vectorSize.count === 0) return {};
+    if (embedder === undefined) return {};
+    if (this.#store.vectorSize.count === 0) {
+      const error = this.#store.entries.size === 0 ? undefined : this.#pendingError();
+      if (error === undefined) return {};
+      if (!lexical) throw error;
+      states.semantic = 'failed';
+      return { error };
+    }
     if (mode === 'auto' && lexical && !this.#ready) {
       const error = this.#loadError;
       this.#loadError = undefined;

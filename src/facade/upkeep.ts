@@ -1,5 +1,4 @@
 import { untilAborted } from '../embed/abort.ts';
-import { messageOf } from '../errors.ts';
 
 /**
  * Embedding, one stretch at a time: of one index object by a queue, of all tabs that share a store by a lock. The
@@ -10,8 +9,8 @@ export class Upkeep {
   readonly #ended = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
   #background: Promise<void> = Promise.resolve();
-  /** What went wrong in the background last. */
-  error: string | undefined;
+  /** Why documents whose vectors are to come have none, as far as was tried. */
+  error: unknown;
 
   /** @param shared Names the store among tabs; absent where nothing is shared */
   constructor(shared: string | undefined) {
@@ -55,7 +54,7 @@ export class Upkeep {
   /** Embeds in the background, once no tab does any more: the one that did may be gone, its work unfinished. */
   begin(work: () => Promise<void>): void {
     this.#background = this.#inBackground(work).catch((error: unknown) => {
-      if (!this.signal.aborted) this.error = messageOf(error);
+      if (!this.signal.aborted) this.error = error;
     });
   }
 

@@ -58,8 +58,8 @@ export async function addDocuments(
   options: AddOptions,
 ): Promise<IndexReport> {
   checkDocuments(documents);
-  throwIfAborted(options.signal);
   const run = beginRun(pipeline, options);
+  throwIfAborted(options.signal);
   return finishRun(run, async () => {
     await store(await sort(documents, run), run);
   });
@@ -72,8 +72,8 @@ export async function syncDocuments(
   options: AddOptions,
 ): Promise<SyncReport> {
   checkDocuments(documents);
-  throwIfAborted(options.signal);
   const run = beginRun(pipeline, options);
+  throwIfAborted(options.signal);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const report = await finishRun(run, async () => {
     const sorted = await sort(documents, run);
@@ -191,9 +191,13 @@ async function storeParts({ changed, pending }: Omit<Sorted, 'fresh'>, run: Run)
   const prepared = new Map(changed.map((one) => [one.id, one]));
   await run.oneAtATime(() => completeDocuments(ids, run, embedder, prepared), run.signal);
   const failed = new Set(run.report.failed.map(({ uri }) => uri));
-  for (const id of ids) {
-    const chunks = prepared.get(id)?.inputs.length ?? run.store.entries.get(id)?.rows.length ?? 0;
-    if (!failed.has(id)) count(chunks, run);
+  for (const one of changed) {
+    count(one.inputs.length, run);
+    // Stored all the same, and found by words.
+    if (failed.has(one.id)) run.report.unembedded += missing(one);
+  }
+  for (const id of pending) {
+    if (!failed.has(id)) count(run.store.entries.get(id)?.rows.length ?? 0, run);
   }
 }
 

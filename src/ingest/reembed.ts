@@ -17,8 +17,8 @@ export async function reembedDocuments(
   options: AddOptions,
   from: string | undefined,
 ): Promise<IndexReport> {
-  throwIfAborted(options.signal);
   const run = beginRun(pipeline, options);
+  throwIfAborted(options.signal);
   const embedder = pipeline.embedder!;
   return finishRun(run, async () => {
     const { store } = run;

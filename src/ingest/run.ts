@@ -1,4 +1,5 @@
 import { type ErrorCode, hasCode, messageOf, ShelfmarkError } from '../errors.ts';
+import { knownOptions, maybeFunction, maybeSignal } from '../options.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Embedder, IndexFailure, IndexReport, Progress, Splitter } from '../types.ts';
 
@@ -26,8 +27,11 @@ export interface Run extends Pipeline, AddOptions {
   report: IndexReport;
 }
 
-/** Begins a call with nothing done yet. */
-export function beginRun(pipeline: Pipeline, { signal, onProgress }: AddOptions): Run {
+/** Begins a call with nothing done yet. Throws `INVALID_OPTION`. */
+export function beginRun(pipeline: Pipeline, options: AddOptions): Run {
+  const { signal, onProgress } = knownOptions(options, { signal: true, onProgress: true });
+  maybeSignal(signal);
+  maybeFunction('onProgress', onProgress);
   const report: IndexReport = {
     documents: 0,
     chunks: 0,

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import { characterTables } from '../kernel/characters.ts';
 import type { AnalyzerKind, AnalyzerOptions } from '../kernel/lexical.ts';
-import { numberIn, oneOf } from '../options.ts';
+import { knownOptions, numberIn, oneOf } from '../options.ts';
 
 export interface AnalyzerChoice {
   /**
@@ -50,8 +50,18 @@ export interface LexiconOptions extends AnalyzerChoice {
   b?: number | undefined;
 }
 
+const optionNames: Readonly<Record<keyof LexiconOptions, true>> = {
+  analyzer: true,
+  diacritics: true,
+  stem: true,
+  stemId: true,
+  k1: true,
+  b: true,
+};
+
 /** Throws `INVALID_OPTION` for options that no lexicon can have. */
 export function checkLexicon(options: LexiconOptions): void {
+  knownOptions(options, optionNames, 'lexicon');
   analyzerOf(options);
   if (options.k1 !== undefined) numberIn('k1', options.k1, 0);
   if (options.b !== undefined) numberIn('b', options.b, 0, 1);

@@ -171,15 +171,32 @@ function requireIndexedDB({ orMemory }: ConnectOptions): void {
     cause = error;
   }
   if (factory) return;
-  throw unsupported('This page has no IndexedDB, so nothing can be kept', orMemory, cause);
+  throw unsupported(
+    `${isPage() ? 'This page' : 'Node'} has no IndexedDB, so nothing can be kept`,
+    orMemory,
+    cause,
+  );
 }
+
+/** Whether this is a page or one of its workers, which have a location. */
+const isPage = (): boolean => 'location' in globalThis;
 
 const unsupported = (what: string, orMemory: boolean | undefined, cause?: unknown): ShelfmarkError => {
   const next = orMemory
-    ? 'the index is in memory and goes with the page'
+    ? `the index is in memory and goes with the ${isPage() ? 'page' : 'process, export() keeps it in a file'}`
     : "use openIndex({ persist: 'auto' }) to go on in memory";
   return new ShelfmarkError('UNSUPPORTED', `${what}; ${next}.`, { cause });
 };
+
+const silent = (ms: number): ShelfmarkError => unsupported(`IndexedDB has not answered for ${ms} ms`, true);
+
+/** What is read or, where that takes longer, `UNSUPPORTED` for a caller who goes on in memory. */
+export function inTime<T>(read: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(silent(ms)), ms);
+    read.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
 
 /** Waits for a request that another tab may block, for as long as the options say. */
 async function patiently<T>(
@@ -206,8 +223,7 @@ async function patiently<T>(
       onBlocked?.(error);
     };
     if (orMemory) {
-      const silent = `IndexedDB has not answered for ${blockedTimeout} ms`;
-      timer = setTimeout(() => giveUp(unsupported(silent, orMemory)), blockedTimeout);
+      timer = setTimeout(() => giveUp(silent(blockedTimeout)), blockedTimeout);
     }
     // In a promise of its own, so that a synchronous throw is a rejection like any other.
     Promise.resolve()

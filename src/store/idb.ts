@@ -8,6 +8,7 @@ import {
   connect,
   databaseName,
   deleteDatabase,
+  inTime,
   isComplete,
   readMeta,
   type StoredMeta,
@@ -61,13 +62,16 @@ export class IndexedDBVectorStore extends RecordStore {
   #replaces = false;
   /** Why no call is accepted any more. */
   #ended: string | undefined;
+  /** Whether the database has ever been read. */
+  #hasAnswered = false;
 
   private constructor(options: IndexedDBStoreOptions) {
     super(options?.lexicon, options?.vectors);
     if (typeof options?.name !== 'string' || options.name === '') {
       throw invalidOption('name', options?.name, 'a non-empty string');
     }
-    const blockedTimeout = numberIn('blockedTimeout', options.blockedTimeout ?? 10_000, 0);
+    const { blockedTimeout = 10_000 } = options;
+    numberIn('blockedTimeout', blockedTimeout, 0);
     this.name = options.name;
     this.#options = { ...options, blockedTimeout };
     this.#words = new WordSegments(this.lexicon);
@@ -161,11 +165,26 @@ export class IndexedDBVectorStore extends RecordStore {
     await this.#withConnection(async (db) => {
       const { store, done } = db.transaction('meta');
       done.catch(() => {});
-      const { meta, tickets } = await readMeta(store);
+      const { meta, tickets } = await this.#firstAnswer(readMeta(store), db);
       if (isCurrent(meta, tickets, this.table.meta)) return;
       const { name, table } = this;
       await loadTable(db, { name, table, words: this.#words, wanted: this.#options.vectors }, meta, tickets);
     });
+  }
+
+  /**
+   * Where memory will do, a database that opened and then does not answer is given up like one that does not open. What
+   * has answered once is waited for.
+   */
+  async #firstAnswer<T>(answer: Promise<T>, db: Connection): Promise<T> {
+    const { orMemory, blockedTimeout } = this.#options;
+    if (!orMemory || this.#hasAnswered) return answer;
+    const given = await inTime(answer, blockedTimeout).catch((error: unknown) => {
+      if (hasCode(error, 'UNSUPPORTED')) db.close();
+      throw error;
+    });
+    this.#hasAnswered = true;
+    return given;
   }
 
   protected override readTexts(entries: readonly Entry[]): Promise<Map<string, Texts>> {

@@ -1,4 +1,4 @@
-import { fetchPart } from '../errors.ts';
+import { fetchPart, invalidOption } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/analyzer.ts';
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
 import { RecordStore } from './record-store.ts';
@@ -45,6 +45,9 @@ export type DocumentStore = Pick<
 /** A store as an index uses it: one of this library as it is, any other by way of an adapter, fetched when needed. */
 export async function asDocumentStore(store: VectorStore): Promise<DocumentStore> {
   if (store instanceof RecordStore) return store;
+  if (typeof store?.upsert !== 'function' || typeof store.listDocuments !== 'function') {
+    throw invalidOption('store', store, 'a vector store');
+  }
   const { ForeignStore } = await fetchPart(
     'part of the library for stores of others',
     () => import('./foreign.ts'),

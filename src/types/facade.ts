@@ -18,10 +18,11 @@ export interface IndexFailure {
 
 /** What `add` did. Counts are of this call. */
 export interface IndexReport {
+  /** Documents that were stored, with those whose embedding failed: they are found by words, and stand in `failed` too. */
   documents: number;
   chunks: number;
   embedded: number;
-  /** Chunks kept without a vector: no embedder was given. */
+  /** Chunks kept without a vector: no embedder was given, or it failed on their document. */
   unembedded: number;
   /** Documents that were unchanged. */
   skipped: number;
@@ -130,6 +131,6 @@ export interface IndexStats {
   unkept?: string;
   /** What was found to be damaged when the index was opened; absent where nothing was. See `repair()`. */
   damaged?: readonly IndexDamage[];
-  /** Why documents whose vectors are to come could not be embedded in the background; tried again with the next add. */
+  /** Why documents whose vectors are to come could not be embedded; `add` or `sync` of them, or the next open, tries again. */
   pendingError?: string;
 }

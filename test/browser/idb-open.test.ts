@@ -271,6 +271,28 @@ describe('a page without IndexedDB (B110)', () => {
     await expect.poll(() => close.mock.calls.length).toBe(1);
   });
 
+  it('that opens and then does not answer goes on in memory where that will do', async () => {
+    const name = freshName();
+    const close = vi.spyOn(IDBDatabase.prototype, 'close');
+    undo.push(() => close.mockRestore());
+    undo.push(
+      patch(IDBObjectStore.prototype, 'get', (original) => {
+        return function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['get']>) {
+          const request = original.apply(this, args);
+          request.addEventListener('success', (event) => event.stopImmediatePropagation());
+          return request;
+        };
+      }),
+    );
+    const index = await openIndex({ name, persist: 'auto', blockedTimeout: 50 });
+    await index.add([{ uri: 'a.md', text: 'Zebras in the zoo.' }]);
+    expect((await index.search('zebras'))[0]!.docUri).toBe('a.md');
+    expect((await index.stats()).unkept).toBe(
+      'IndexedDB has not answered for 50 ms; the index is in memory and goes with the page.',
+    );
+    expect(close).toHaveBeenCalled();
+  });
+
   it('that finds no room to open is told how much there is', async () => {
     undo.push(
       patch(IDBFactory.prototype, 'open', (original) => {

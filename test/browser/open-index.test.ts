@@ -116,7 +116,7 @@ describe('openIndex', () => {
       { uri: 'poison.md', text: 'This one is poison to the model.' },
       guide,
     ]);
-    expect(report.documents).toBe(1);
+    expect(report.documents).toBe(2);
     expect(report.failed.map(({ uri, code }) => [uri, code])).toEqual([
       ['empty.md', 'EMPTY_DOCUMENT'],
       ['poison.md', 'EMBEDDER_FAILED'],

@@ -124,7 +124,7 @@ describe('sync', () => {
     const index = await open(freshName(), { embedder });
     const report = await index.sync([numbered(0), doc('bad', 'a cursed text'), numbered(1)]);
     expect(report).toMatchObject({
-      ...{ added: 2, changed: 0, unchanged: 0, removed: 0, documents: 2 },
+      ...{ added: 2, changed: 0, unchanged: 0, removed: 0, documents: 3, unembedded: 1 },
       failed: [{ uri: 'bad', code: 'EMBEDDER_FAILED', reason: expect.stringContaining('cannot read that') }],
     });
     expect((await found(index, 'cursed')).map(([id]) => id)).toEqual(['bad#0']);

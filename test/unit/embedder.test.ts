@@ -50,6 +50,14 @@ describe('asEmbedder', () => {
     expect(await embedder.embed(['x'])).toEqual([new Float32Array(2)]);
   });
 
+  it('keeps the weight that suits the model', () => {
+    expect(asEmbedder({ ...lengths, semanticWeight: 0.2 }).semanticWeight).toBe(0.2);
+    expect(asEmbedder({ ...lengths }).semanticWeight).toBeUndefined();
+    expect(() => asEmbedder({ ...lengths, semanticWeight: 2 })).toThrow(
+      coded('INVALID_OPTION', 'embedder.semanticWeight is 2'),
+    );
+  });
+
   it('refuses what can not embed', () => {
     for (const bad of [{}, null, undefined, { embed: 1 }]) {
       expect(() => asEmbedder(bad as never)).toThrow(coded('INVALID_OPTION', 'embedder'));
