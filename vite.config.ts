@@ -50,19 +50,19 @@ const library: ViteUserConfig = {
 };
 
 /**
- * The worker that serves an index without an app's bundler: one file, to be copied beside an app, with all that is
- * otherwise fetched when it is needed.
+ * The worker that serves an index without an app's bundler, and the library for service workers: one file each, to be
+ * copied beside an app, with all that is otherwise fetched when it is needed.
  */
-const workerEntry: ViteUserConfig = {
+const singleFile = (name: string, path: string): ViteUserConfig => ({
   base: './',
-  plugins: [licencesBeside('worker-entry.licences.txt')],
+  plugins: [licencesBeside(`${name}.licences.txt`)],
   build: {
     target: 'es2022',
     emptyOutDir: false,
-    lib: { formats: ['es'], entry: { 'worker-entry': entry('worker/entry.ts') } },
+    lib: { formats: ['es'], entry: { [name]: entry(path) } },
     rollupOptions: { external: [/^@xenova\/transformers/], output: { codeSplitting: false, minify: true } },
   },
-};
+});
 
 /** Cases a property gets; a million of them take their time. */
 const runs = Number(process.env['SHELFMARK_RUNS'] ?? 2000);
@@ -107,6 +107,7 @@ const tests: ViteUserConfig = {
 
 export default defineConfig(({ mode }) => {
   if (mode === 'demo') return demoConfig;
-  if (mode === 'worker-entry') return workerEntry;
+  if (mode === 'worker-entry') return singleFile(mode, 'worker/entry.ts');
+  if (mode === 'service-worker') return singleFile(mode, 'service-worker-entry.ts');
   return mode === 'test' ? tests : library;
 });

@@ -21,7 +21,7 @@ const layers: string[][] = [
   ['worker', 'element', 'answer', 'chroma', 'cli'],
 ];
 /** Entry files may import anything and are imported by nothing. */
-const entries = ['index', 'provenance-entry'];
+const entries = ['index', 'provenance-entry', 'service-worker-entry'];
 /** Imports between names of one layer that the design allows. */
 const siblings = new Set(['options>errors', 'provenance>errors', 'provenance>options']);
 
