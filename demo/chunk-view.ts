@@ -1,7 +1,7 @@
 import { breathe, h } from './dom.ts';
 import type { ListedPiece } from './engine-protocol.ts';
 import { count, plural, span } from './format.ts';
-import { recordRanges } from './split-settings.ts';
+import { recordAfter, recordRanges } from './split-settings.ts';
 
 /** Longest text shown of a chunk; one with an embedded picture can be millions long. */
 const longest = 4000;
@@ -24,11 +24,15 @@ export class ChunkView {
     });
   }
 
-  async show(source: string, chunks: readonly ListedPiece[], separator: string | undefined): Promise<void> {
+  async show(
+    source: string,
+    chunks: readonly ListedPiece[],
+    starts: readonly number[] | undefined,
+  ): Promise<void> {
     const turn = ++this.#turn;
     this.#list.replaceChildren();
     for (let at = 0; at < chunks.length; at += groupSize) {
-      this.#list.append(group(source, chunks, at, separator));
+      this.#list.append(group(source, chunks, at, starts));
       await breathe();
       if (turn !== this.#turn) return;
     }
@@ -44,14 +48,14 @@ function group(
   source: string,
   chunks: readonly ListedPiece[],
   from: number,
-  separator: string | undefined,
+  starts: readonly number[] | undefined,
 ): HTMLElement {
   const list = h('ol', { class: 'chunk-group', start: from + 1 });
   let lines = 0;
   for (let at = from; at < Math.min(chunks.length, from + groupSize); at++) {
     const { charStart, charEnd } = chunks[at]!;
     lines += 3 + Math.ceil((Math.min(charEnd, charStart + longest) - charStart) / 80);
-    list.append(chunkItem(source, chunks, at, separator));
+    list.append(chunkItem(source, chunks, at, starts));
   }
   list.style.setProperty('--lines', String(lines));
   return list;
@@ -61,15 +65,15 @@ function chunkItem(
   source: string,
   chunks: readonly ListedPiece[],
   index: number,
-  separator: string | undefined,
+  starts: readonly number[] | undefined,
 ): HTMLElement {
   const chunk = chunks[index]!;
   const before = chunks[index - 1];
-  const path = chunk.headingPath?.length ? chunk.headingPath.join(' › ') : chunk.heading;
-  const records =
-    separator === undefined ? undefined : recordRanges(source, separator, chunk.charStart, chunk.charEnd);
+  const path = chunk.headingPath?.length ? chunk.headingPath : chunk.heading ? [chunk.heading] : [];
+  const records = starts === undefined ? undefined : recordRanges(starts, chunk.charStart, chunk.charEnd);
   const size = chunk.charEnd - chunk.charStart;
-  const title = path ?? (records ? plural(records.length, 'record') : 'No heading');
+  const title =
+    path.at(-1) ?? (records ? recordsIn(chunks, index, starts!, records.length) : 'Before any heading');
   return h(
     'li',
     { class: 'chunk', 'data-index': index, 'data-start': chunk.charStart, 'data-end': chunk.charEnd },
@@ -81,6 +85,7 @@ function chunkItem(
         { type: 'button', class: 'chunk-name' },
         h('span', { class: 'number' }, `${index + 1}`),
         title,
+        path.length > 1 && h('span', { class: 'chunk-above' }, path.slice(0, -1).join(' › ')),
       ),
       h('span', { class: 'chunk-span' }, span(chunk.charStart, chunk.charEnd)),
       h('span', { class: 'chunk-size' }, `${count(size)} chars${chunk.oversize ? ', over the limit' : ''}`),
@@ -88,6 +93,21 @@ function chunkItem(
     chunk.context !== undefined && h('p', { class: 'context' }, chunk.context),
     h('div', { class: `chunk-text ${records ? 'in-records' : ''}` }, ...body(source, chunk, before, records)),
   );
+}
+
+/** Whole records are counted; a piece of one that was too long says so. */
+function recordsIn(
+  chunks: readonly ListedPiece[],
+  index: number,
+  starts: readonly number[],
+  records: number,
+): string {
+  const { charStart, charEnd } = chunks[index]!;
+  const begins = starts[recordAfter(starts, charStart) - 1] ?? 0;
+  const ends = starts[recordAfter(starts, charEnd - 1)] ?? Number.POSITIVE_INFINITY;
+  const [before, after] = [chunks[index - 1], chunks[index + 1]];
+  const isPart = (before?.charEnd ?? 0) > begins || (after?.charStart ?? ends) < ends;
+  return isPart ? 'Part of a record' : plural(records, 'record');
 }
 
 function body(

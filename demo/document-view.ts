@@ -9,11 +9,11 @@ const drawBudget = 12;
 /** Characters drawn at once, a screen's worth; the rest follows. */
 const firstDraw = 6000;
 
-/** What is drawn: the source, where its chunks begin, and the separator where it is a list of records. */
+/** What is drawn: the source, where its chunks begin, and where its records do, if it is a list of them. */
 export interface Shown {
   text: string;
   cuts: readonly Cut[];
-  separator?: string | undefined;
+  starts?: readonly number[] | undefined;
 }
 
 /** The source text, drawn in slices that the browser lays out when they come near. */
@@ -37,7 +37,7 @@ export class DocumentView {
     this.#slices = [];
     this.#elements = [];
     this.#cut = 0;
-    this.#rest = slicesOf(shown.text, shown.separator);
+    this.#rest = slicesOf(shown.text, shown.starts);
     this.#scroller.replaceChildren();
     // Where the reader's place is kept, what stands above it has to be there.
     this.#draw(() => this.#end() < (place > 0 ? 200_000 : firstDraw));

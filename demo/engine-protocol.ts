@@ -49,7 +49,7 @@ export interface Answer {
 /** What the worker tells of its own accord. */
 export interface EngineEvents {
   /** A document is cut, and about to be embedded. */
-  onSplit(uri: string, pieces: readonly ListedPiece[]): void;
+  onSplit(uri: string, pieces: readonly ListedPiece[], records: readonly number[] | undefined): void;
   /** Another tab deleted the index under this one, and it was opened anew: it may hold anything, or nothing. */
   onReopened(): void;
 }
@@ -61,6 +61,8 @@ export interface Calls {
   /** Undefined for a document that is not stored, or not any more. */
   text(uri: string): string | undefined;
   chunks(uri: string): ListedPiece[];
+  /** Where the records of a list begin; undefined for prose and for a document that is not stored. */
+  records(uri: string, split: SplitSettings): number[] | undefined;
   add(documents: readonly ShelfDocument[]): AddCost;
   search(question: string, topK: number): Answer;
   warm(): void;
@@ -79,5 +81,5 @@ export type FromWorker =
   | { type: 'done'; id: number; value: unknown; counts: EmbedCounts }
   | { type: 'failed'; id: number; code: string; message: string; counts: EmbedCounts }
   | { type: 'progress'; id: number; progress: Progress }
-  | { type: 'split'; uri: string; pieces: ListedPiece[] }
+  | { type: 'split'; uri: string; pieces: ListedPiece[]; records: number[] | undefined }
   | { type: 'reopened' };

@@ -4,7 +4,7 @@ import { type Embedder, type Index, openIndex, type Progress, type SplitPiece } 
 import { breathe } from './dom.ts';
 import type { CallName, Calls, EmbedCounts, FromWorker, ListedPiece, ToWorker } from './engine-protocol.ts';
 import { sentence } from './format.ts';
-import { readSettings, shelfSplitter } from './split-settings.ts';
+import { isList, readSettings, recordStarts, shelfSplitter } from './split-settings.ts';
 
 // The library runs here, whole: splitting 5 MB, loading the model and embedding never hold up typing.
 
@@ -81,9 +81,10 @@ function tellReopened(): void {
 /** The index; where it could not be opened, the next call tries again. */
 function open(): Promise<Index> {
   if (opened === undefined) {
-    const splitter = shelfSplitter(({ uri }, pieces, elapsed) => {
+    const splitter = shelfSplitter(({ uri, text, metadata }, pieces, elapsed) => {
       splitMs += elapsed;
-      post({ type: 'split', uri, pieces: pieces.map(withoutText) });
+      const records = recordStarts(text, readSettings(metadata, uri), uri);
+      post({ type: 'split', uri, pieces: pieces.map(withoutText), records });
     });
     opened = openIndex({ name: 'shelfmark-demo', embedder, splitter }).catch((error: unknown) => {
       opened = undefined;
@@ -133,6 +134,10 @@ const answers: Answers = {
       ...(headingPath !== undefined && { headingPath }),
       ...(context !== undefined && { context }),
     }));
+  },
+  async records(_call, uri, split) {
+    const text = isList(split) ? await ask((index) => index.text(uri)) : undefined;
+    return text === undefined ? undefined : recordStarts(text, split, uri);
   },
   async add({ id, signal }, documents) {
     const before = { splitMs, ...counts };

@@ -12,6 +12,7 @@ import type {
   ShelfDocument,
   ToWorker,
 } from './engine-protocol.ts';
+import type { SplitSettings } from './split-settings.ts';
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -33,7 +34,7 @@ export class Engine {
 
   private constructor(events: EngineEvents) {
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === 'split') events.onSplit(data.uri, data.pieces);
+      if (data.type === 'split') events.onSplit(data.uri, data.pieces, data.records);
       else if (data.type === 'reopened') events.onReopened();
       else if (data.type === 'progress') this.#waiting.get(data.id)?.onProgress?.(data.progress);
       else this.#settle(data);
@@ -61,6 +62,8 @@ export class Engine {
   documents = (): Promise<Listed[]> => this.#call('documents', []);
   text = (uri: string): Promise<string | undefined> => this.#call('text', [uri]);
   chunks = (uri: string): Promise<ListedPiece[]> => this.#call('chunks', [uri]);
+  records = (uri: string, split: SplitSettings): Promise<number[] | undefined> =>
+    this.#call('records', [uri, split]);
   remove = (uri: string): Promise<void> => this.#call('remove', [uri]);
 
   add(documents: readonly ShelfDocument[], options: CallOptions): Promise<AddCost> {

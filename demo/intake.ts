@@ -68,13 +68,27 @@ export class Intake {
     this.#name.readOnly = document !== undefined;
     this.#text.value = document?.text ?? '';
     this.#dialog.returnValue = '';
+    this.#tell('');
     this.#dialog.showModal();
     this.#text.focus();
     this.#text.setSelectionRange(0, 0);
   }
 
+  #tell(fault: string): void {
+    byId('paste-error').textContent = fault;
+    this.#text.setAttribute('aria-invalid', String(fault !== ''));
+  }
+
   #listenToDialog(): void {
     byId('paste').addEventListener('click', () => this.#show(undefined));
+    this.#dialog.querySelector('form')!.addEventListener('submit', (event) => {
+      if ((event.submitter as HTMLButtonElement | null)?.value !== 'add' || this.#text.value.trim() !== '')
+        return;
+      event.preventDefault();
+      this.#tell('There is no text yet: paste or type some into the box below Text.');
+      this.#text.focus();
+    });
+    this.#text.addEventListener('input', () => this.#tell(''));
     this.#dialog.addEventListener('close', () => {
       const text = this.#text.value;
       this.#text.value = '';
@@ -83,8 +97,6 @@ export class Intake {
       if (old) {
         const edited = withBreaksOf(old.text, text);
         if (edited !== old.text) this.#onTexts([{ uri: old.uri, text: edited }]);
-      } else if (text.trim() === '') {
-        this.#onRefused('There was no text to put on the shelf.');
       } else {
         this.#onTexts([{ uri: this.#name.value.trim() || nameFor(text, this.#taken()), text }]);
       }

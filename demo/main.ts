@@ -116,12 +116,12 @@ async function open(hit: Hit): Promise<void> {
 
 async function put(incoming: readonly Incoming[]): Promise<void> {
   showTab('document');
-  await shelf.add(incoming.map(({ uri, text }) => ({ uri, text, split: splitOf(uri) })));
+  await shelf.add(incoming.map(({ uri, text }) => ({ uri, text, split: splitOf(uri, text) })));
 }
 
 /** A document that is replaced keeps the way it was cut. */
-const splitOf = (uri: string): SplitSettings =>
-  stage.current?.uri === uri ? stage.current.split : (sampleOf(uri)?.split ?? settingsFor(uri));
+const splitOf = (uri: string, text: string): SplitSettings =>
+  stage.current?.uri === uri ? stage.current.split : (sampleOf(uri)?.split ?? settingsFor(uri, text));
 
 function showTab(tab: 'document' | 'ask'): void {
   document.body.dataset['tab'] = tab;
@@ -218,8 +218,8 @@ function wire(): void {
 async function start({ withSample }: { withSample: boolean }): Promise<boolean> {
   try {
     engine = await Engine.open({
-      onSplit(uri, pieces) {
-        shelf.split(uri, pieces);
+      onSplit(uri, pieces, records) {
+        shelf.split(uri, pieces, records);
         if (question.value === '') showQuestions();
       },
       onReopened: () => void shelf.reopened(),

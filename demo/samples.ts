@@ -30,7 +30,7 @@ export const samples: readonly Sample[] = [
   {
     uri: 'inventory.csv',
     title: 'An inventory',
-    note: 'A spreadsheet, cut as records',
+    note: 'A spreadsheet, cut by rows',
     text: inventory,
     split: { ...settingsFor('inventory.csv'), maxChars: 240 },
     questions: [

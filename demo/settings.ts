@@ -1,6 +1,24 @@
 import { byId } from './dom.ts';
 import { sentence } from './format.ts';
-import { type SplitKind, type SplitSettings, splitterFor } from './split-settings.ts';
+import { isList, type SplitKind, type SplitSettings, splitterFor } from './split-settings.ts';
+
+/** What is wrong with settings, in the words of the dialog's labels. */
+function faultOf(split: SplitSettings): string | undefined {
+  const { kind, maxChars, overlap, separator } = split;
+  if (kind === 'record' && separator === '') {
+    return 'Separator is empty: type what stands between two records, for example \\n---\\n.';
+  }
+  if (kind !== 'whole' && !isList(split) && overlap >= maxChars) {
+    return `Overlap has to be smaller than Longest piece: ${maxChars} characters here.`;
+  }
+  try {
+    // What else the library refuses is told in its own words.
+    splitterFor(split);
+  } catch (error) {
+    return sentence(error);
+  }
+  return undefined;
+}
 
 /** The settings dialog: how the shown document is cut, how many passages are shown, and the way out. */
 export class SettingsDialog {
@@ -21,12 +39,10 @@ export class SettingsDialog {
     this.#dialog.querySelector('form')!.addEventListener('submit', (event) => {
       if ((event.submitter as HTMLButtonElement | null)?.value !== 'save') return;
       const split = this.#read();
-      try {
-        // The library checks the options; its sentence is shown as it is.
-        splitterFor(split);
-      } catch (error) {
+      const fault = faultOf(split);
+      if (fault !== undefined) {
         event.preventDefault();
-        this.#error.textContent = sentence(error);
+        this.#error.textContent = fault;
         return;
       }
       this.#onApply(split, Number(this.#topK.value));
@@ -74,11 +90,12 @@ export class SettingsDialog {
   #fit(): void {
     const kind = this.#kind.value as SplitKind;
     byId('max-field').hidden = kind === 'whole';
-    byId('overlap-field').hidden = kind === 'whole' || kind === 'record';
+    byId('overlap-field').hidden = kind === 'whole' || isList({ kind });
     byId('separator-field').hidden = kind !== 'record';
+    byId('header-field').hidden = kind !== 'record' && kind !== 'csv';
     byId('custom-field').hidden = this.#separator.value !== 'custom';
     this.#max.disabled = kind === 'whole';
-    this.#overlap.disabled = kind === 'whole' || kind === 'record';
+    this.#overlap.disabled = kind === 'whole' || isList({ kind });
     this.#error.textContent = '';
   }
 }

@@ -110,12 +110,12 @@ export class Shelf {
   }
 
   /** Called by the engine as soon as a document is cut: its chunks are shown while they are embedded. */
-  split(uri: string, chunks: readonly ListedPiece[]): void {
+  split(uri: string, chunks: readonly ListedPiece[], records: readonly number[] | undefined): void {
     const first = this.#job?.documents[0];
     if (first?.uri !== uri) return;
     const again = this.#stage.current?.uri === uri && this.#stage.current.text === first.text;
     this.#turn++;
-    this.#stage.show({ uri, text: first.text, split: first.split, chunks }, { keepPlace: again });
+    this.#stage.show({ uri, text: first.text, split: first.split, chunks, records }, { keepPlace: again });
     this.#coming = uri;
     this.#list();
   }
@@ -197,10 +197,14 @@ export class Shelf {
     const listed = this.#documents.find((document) => document.uri === uri);
     if (!listed) return 'gone';
     const turn = ++this.#turn;
-    const [text, chunks] = await Promise.all([this.#engine.text(uri), this.#engine.chunks(uri)]);
+    const [text, chunks, records] = await Promise.all([
+      this.#engine.text(uri),
+      this.#engine.chunks(uri),
+      this.#engine.records(uri, listed.split),
+    ]);
     if (turn !== this.#turn) return 'late';
     if (text === undefined) return 'gone';
-    this.#stage.show({ uri, text, split: listed.split, chunks });
+    this.#stage.show({ uri, text, split: listed.split, chunks, records });
     this.#picker.value = uri;
     remember(uri);
     this.#events.onShown();

@@ -1,4 +1,5 @@
 import { blobRanges, type Range } from './blobs.ts';
+import { recordRanges } from './split-settings.ts';
 
 export type SegmentKind = 'plain' | 'code' | 'record' | 'blob' | `h${1 | 2 | 3 | 4 | 5 | 6}`;
 
@@ -23,10 +24,10 @@ const slicesAimedAt = 800;
 const longestLine = 4000;
 
 /** Cuts a text for drawing, lazily: as prose with headings and code, or as records. */
-export function* slicesOf(text: string, separator?: string): Generator<Slice> {
+export function* slicesOf(text: string, starts?: readonly number[]): Generator<Slice> {
   const wanted = Math.min(mostSlice, Math.max(leastSlice, text.length / slicesAimedAt));
   let slice: Slice = { start: 0, end: 0, segments: [] };
-  for (const segment of separator === undefined ? proseSegments(text) : recordSegments(text, separator)) {
+  for (const segment of starts === undefined ? proseSegments(text) : recordSegments(text, starts)) {
     const last = slice.segments.at(-1);
     if (last && last.kind === segment.kind && (last.kind === 'plain' || last.kind === 'code')) {
       last.end = segment.end;
@@ -42,12 +43,9 @@ export function* slicesOf(text: string, separator?: string): Generator<Slice> {
   if (slice.end > slice.start) yield slice;
 }
 
-function* recordSegments(text: string, separator: string): Generator<Segment> {
-  for (let from = 0; from < text.length; ) {
-    const found = text.indexOf(separator, from);
-    const end = found < 0 ? text.length : found + separator.length;
+function* recordSegments(text: string, starts: readonly number[]): Generator<Segment> {
+  for (const [from, end] of recordRanges(starts, 0, text.length)) {
     for (const [start, to] of pieces(text, from, end)) yield { start, end: to, kind: 'record' };
-    from = end;
   }
 }
 

@@ -4,7 +4,7 @@ import { breathe, byId } from './dom.ts';
 import type { Hit, ListedPiece } from './engine-protocol.ts';
 import { count } from './format.ts';
 import { type Band, Ruler } from './ruler.ts';
-import { kindNames, readSeparator, type SplitSettings } from './split-settings.ts';
+import { isList, kindNames, type SplitSettings } from './split-settings.ts';
 
 /** The document that is shown. */
 export interface Current {
@@ -12,6 +12,8 @@ export interface Current {
   text: string;
   split: SplitSettings;
   chunks: readonly ListedPiece[];
+  /** Where the records of a list begin. */
+  records?: readonly number[] | undefined;
 }
 
 /** The left side: the source, its ruler and its chunks, always of one document. */
@@ -54,15 +56,14 @@ export class Stage {
 
   show(current: Current | undefined, { keepPlace = false } = {}): void {
     this.#current = current;
-    const { text = '', chunks = [], split, uri } = current ?? {};
+    const { text = '', chunks = [], split, uri, records } = current ?? {};
     byId('empty').hidden = current !== undefined;
     byId('cutting').textContent = split ? cutName(split) : '';
     document.querySelector('.bar-row')?.classList.toggle('without', current === undefined);
     this.#buttons.chunks.textContent = current ? `Chunks ${count(chunks.length)}` : 'Chunks';
     this.#textElement.setAttribute('aria-label', uri ? `Source text of ${uri}` : 'Source text');
-    const separator = split?.kind === 'record' ? readSeparator(split.separator) : undefined;
     const cuts = chunks.map(({ charStart }, index) => ({ at: charStart, number: index + 1 }));
-    this.#view.show({ text, cuts, separator }, { keepPlace });
+    this.#view.show({ text, cuts, starts: records }, { keepPlace });
     this.#selected = undefined;
     this.#ruler.show([], 1);
     // In a task of its own, after the text is there.
@@ -132,9 +133,8 @@ export class Stage {
       this.#drawnChunks = undefined;
     } else if (this.#drawnChunks !== this.#current) {
       this.#drawnChunks = this.#current;
-      const { text, chunks, split } = this.#current;
-      const separator = split.kind === 'record' ? readSeparator(split.separator) : undefined;
-      void this.#chunkView.show(text, chunks, separator);
+      const { text, chunks, records } = this.#current;
+      void this.#chunkView.show(text, chunks, records);
     }
   }
 }
@@ -159,8 +159,9 @@ function shades(hits: readonly Hit[], { uri, chunks }: Current): Map<number, num
   return shade;
 }
 
-function cutName({ kind, maxChars, overlap }: SplitSettings): string {
+function cutName(split: SplitSettings): string {
+  const { kind, maxChars, overlap } = split;
   if (kind === 'whole') return kindNames.whole;
-  const size = kind === 'record' ? `up to ${count(maxChars)}` : `${count(maxChars)} / ${count(overlap)}`;
+  const size = isList(split) ? `up to ${count(maxChars)}` : `${count(maxChars)} / ${count(overlap)}`;
   return `${kindNames[kind]}, ${size}`;
 }
