@@ -33,7 +33,7 @@ export async function look(url, read) {
   const context = await (await browser).newContext({ locale: 'en' });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     const faults = listen(context, page);
     try {
       await page.goto(url);
