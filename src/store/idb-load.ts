@@ -132,7 +132,9 @@ async function readEntries(tx: ReadTransaction, since: number | undefined): Prom
     await store.getAllKeys(),
     DOCUMENT_BATCH,
     (keys) => store.getAll(IDBKeyRange.bound(keys[0], keys.at(-1))),
-    (_, entry) => entries.push(entry),
+    // One of version 2 of the layout does not say when it was written.
+    (_, entry) =>
+      entries.push(entry.generation === undefined ? { ...entry, generation: entry.version } : entry),
   );
   return entries;
 }

@@ -123,6 +123,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       blocked,
       upgrade(db, _from, _to, tx) {
         answered();
+        // Where the browser gives the upgrade up, the open itself says so.
+        tx.done.catch(() => {});
         for (const store of stores) {
           if (db.objectStoreNames.contains(store)) continue;
           const named = store === 'documents' || store === 'texts' || store === 'staged';

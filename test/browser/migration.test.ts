@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IndexedDBVectorStore } from '../../src/store/idb.ts';
-import { pendingIn } from '../../src/store/pending.ts';
-import type { Entry } from '../../src/store/table.ts';
 import { openRaw } from './faults.ts';
+import { now, older, schemaOf } from './older-layout.ts';
 import {
   answer,
   counting,
@@ -16,84 +15,6 @@ import {
   tamper,
 } from './watch.ts';
 
-const five = Array.from({ length: 5 }, (_, at) => numbered(at));
-
-/**
- * A database as an older version of the layout wrote it. In both, entries say what is pending of them, and the
- * description does not. Version 2 had no object store for vectors put aside, no index by generation, entries that do not
- * say when they were written, no words, and a description that knows nothing of segments and removals. The rest is as
- * it is now, so that it is taken from an index of today.
- */
-async function older(version: 2 | 3, vectors: 'f32' | 'int8' = 'f32', embedded = true): Promise<string> {
-  const source = freshName();
-  const index = await open(source, { vectors, ...(embedded && { embedder: counting().embedder }) });
-  await index.add([...five, numbered(9)]);
-  // A row that belongs to nobody any more.
-  await index.remove('d9');
-  await index.add([numbered(3, 'anew')]);
-  await index.close();
-  const all: Record<string, [IDBValidKey, unknown][]> = {};
-  await tamper(source, async (tx) => {
-    for (const store of ['documents', 'texts', 'vectors', 'lexical', 'meta']) {
-      const keys = await answer(tx.objectStore(store).getAllKeys());
-      const values = await answer(tx.objectStore(store).getAll());
-      all[store] = keys.map((key, at) => [key, values[at]]);
-    }
-  });
-
-  const name = freshName();
-  const db = await new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open(`shelfmark:${name}`, version);
-    request.onupgradeneeded = () => {
-      const documents = request.result.createObjectStore('documents', { keyPath: 'id' });
-      request.result.createObjectStore('texts', { keyPath: 'id' });
-      if (version === 3) {
-        documents.createIndex('generation', 'generation');
-        request.result.createObjectStore('staged', { keyPath: 'id' });
-      }
-      for (const store of ['vectors', 'lexical', 'meta']) request.result.createObjectStore(store);
-    };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-  const tx = db.transaction([...db.objectStoreNames], 'readwrite');
-  const now = all['meta']!.find(([key]) => key === 'index')![1] as Record<string, unknown>;
-  for (const [, entry] of all['documents']!) {
-    const { generation, ...old } = entry as Entry;
-    const pending = pendingIn(entry as Entry, now['pending'] as Uint32Array);
-    tx.objectStore('documents').put({
-      ...old,
-      ...(version === 3 && { generation }),
-      ...(pending && { pending }),
-    });
-  }
-  for (const [, texts] of all['texts']!) tx.objectStore('texts').put(texts);
-  for (const [key, bytes] of all['vectors']!) tx.objectStore('vectors').put(bytes, key);
-  if (version === 3) {
-    for (const [key, words] of all['lexical']!) tx.objectStore('lexical').put(words, key);
-    for (const [key, value] of all['meta']!) tx.objectStore('meta').put(value, key);
-  }
-  const kept = ['lineage', 'generation', 'dimensions', 'rowCount', 'documents', 'chunks'];
-  const about = [...kept, 'embedder', 'analyzer', 'splitter', 'vectors'].map((key) => [key, now[key]]);
-  const { pending: _, ...known } = now;
-  tx.objectStore('meta').put(
-    version === 3 ? { ...known, schema: 3 } : { schema: 2, ...Object.fromEntries(about) },
-    'index',
-  );
-  await new Promise((resolve) => (tx.oncomplete = resolve));
-  db.close();
-  return name;
-}
-
-async function schemaOf(name: string): Promise<unknown> {
-  let schema: unknown;
-  await tamper(name, async (tx) => {
-    schema = (await answer(tx.objectStore('meta').get('index'))).schema;
-  });
-  return schema;
-}
-
-const now = [numbered(0), numbered(1), numbered(2), numbered(3, 'anew'), numbered(4)];
 const scores = async (...args: Parameters<typeof found>) =>
   (await found(...args)).sort(([a], [b]) => (a < b ? -1 : 1));
 
@@ -164,7 +85,7 @@ describe.each([2, 3] as const)('an index of version %i of the layout', (version)
   });
 
   it('says of the same documents that their vectors are still to come, before and after it is written to', async () => {
-    const name = await older(version, 'f32', false);
+    const name = await older(version, 'f32', 'none');
     const index = await open(name);
     const before = await index.documents();
     await index.remove('d0');
@@ -186,7 +107,7 @@ describe.each([2, 3] as const)('an index of version %i of the layout', (version)
   });
 
   it('gets the vectors that were still to come', async () => {
-    const name = await older(version, 'f32', false);
+    const name = await older(version, 'f32', 'none');
     const { embedder, asked } = counting();
     const index = await open(name, { embedder });
     await expect.poll(async () => (await index.stats()).pending).toBe(0);
