@@ -1,9 +1,77 @@
-/** Emphasis by `*`, by `_` beside white space and punctuation, and struck text. */
-const emphasis = [
-  /(\*{1,3})(?=\S)([^*]*[^*\s])\1/g,
-  /(^|[\s\p{P}\p{S}\ue000-\ue07e])(_{1,3})(?=[^\s_])([^_]*[^_\s])\2(?![^\s\p{P}\p{S}\ue000-\ue07e])/gu,
-  /(~~?)(?=\S)([^~]*[^~\s])\1(?!~)/g,
-] as const;
+/** One mark or more of a kind: what may open or close emphasis. */
+interface Run {
+  at: number;
+  length: number;
+  /** Marks that no pair has taken. */
+  left: number;
+  opens: boolean;
+  closes: boolean;
+}
+
+/** White space and punctuation, and the private characters that stand for it. */
+const space = /^\s?$/;
+const punctuation = /[\p{P}\p{S}\ue000-\ue07e]/u;
+
+/** The flanks of a run, by CommonMark's rules 1 to 8 of emphasis; `~` takes those of `*`. */
+function runOf(text: string, at: number, length: number): Run {
+  const before = /.?$/su.exec(text.slice(Math.max(0, at - 2), at))![0];
+  const after = String.fromCodePoint(text.codePointAt(at + length) ?? 0x20);
+  const [spaceBefore, spaceAfter] = [space.test(before), space.test(after)];
+  const [markBefore, markAfter] = [punctuation.test(before), punctuation.test(after)];
+  const left = !spaceAfter && (!markAfter || spaceBefore || markBefore);
+  const right = !spaceBefore && (!markBefore || spaceAfter || markAfter);
+  const inside = text[at] === '_';
+  return {
+    at,
+    length,
+    left: length,
+    opens: left && (!inside || !right || markBefore),
+    closes: right && (!inside || !left || markAfter),
+  };
+}
+
+/** Whether two runs of a kind are a pair: CommonMark's rule of three, and for struck text one length. */
+function pairs(mark: string, opener: Run, closer: Run): boolean {
+  if (mark === '~') return opener.length === closer.length;
+  return !(
+    (opener.closes || closer.opens) &&
+    (opener.length + closer.length) % 3 === 0 &&
+    (opener.length % 3 !== 0 || closer.length % 3 !== 0)
+  );
+}
+
+/** Without the marks of emphasis and struck text, paired as CommonMark pairs them. */
+function withoutEmphasis(text: string): string {
+  const open: Run[] = [];
+  const all: Run[] = [];
+  for (const { 0: marks, index } of text.matchAll(/\*+|_+|~+/g)) {
+    const run = runOf(text, index, marks.length);
+    const mark = marks[0]!;
+    if (mark === '~' && marks.length > 2) continue;
+    all.push(run);
+    for (let at = open.length - 1; run.closes && run.left > 0 && at >= 0; ) {
+      const opener = open[at]!;
+      if (text[opener.at] !== mark || !pairs(mark, opener, run)) {
+        at--;
+        continue;
+      }
+      const taken = mark === '~' ? run.left : Math.min(2, opener.left, run.left);
+      opener.left -= taken;
+      run.left -= taken;
+      // What stands between them can no longer open.
+      open.length = opener.left > 0 ? at + 1 : at;
+      at = open.length - 1;
+    }
+    if (run.opens && run.left > 0) open.push(run);
+  }
+  let bare = '';
+  let from = 0;
+  for (const { at, length, left } of all) {
+    bare += text.slice(from, at + left);
+    from = at + length;
+  }
+  return bare + text.slice(from);
+}
 
 /** Escapes, code, addresses in angle brackets, tags and comments, references to characters; in this order. */
 const inline =
@@ -60,8 +128,5 @@ export function plainTitle(title: string, images = false): string {
   for (let round = 0; round < 2 && text.includes('['); round++) {
     text = text.replace(link, (_, image, inner) => edge + (image === '' || images ? inner : '') + edge);
   }
-  for (let round = 0; round < 2 && /[*_~]/.test(text); round++) {
-    text = text.replace(emphasis[0], '$2').replace(emphasis[1], '$1$3').replace(emphasis[2], '$2');
-  }
-  return unshield(text.replaceAll(edge, ''));
+  return unshield(withoutEmphasis(text).replaceAll(edge, ''));
 }
