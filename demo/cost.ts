@@ -24,6 +24,9 @@ export function showCosts(costs: Costs): void {
     ['chunks', 'Chunks', count(costs.chunks)],
     ['bytes', 'Kept here', bytes(costs.bytes)],
   ];
+  const kept = costs.bytes === undefined ? undefined : `${bytes(costs.bytes)} kept`;
+  const search = costs.searchMs === undefined ? undefined : `search ${ms(costs.searchMs)}`;
+  byId('cost-brief').textContent = [search, kept].filter(Boolean).join(' · ');
   byId('cost').replaceChildren(
     ...rows.map(([id, name, value]) => h('div', {}, h('dt', {}, name), h('dd', { 'data-cost': id }, value))),
   );

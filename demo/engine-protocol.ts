@@ -67,6 +67,8 @@ export interface Calls {
   search(question: string, topK: number): Answer;
   warm(): void;
   remove(uri: string): void;
+  /** All of the index in one file. */
+  exported(): Blob;
   stats(): { chunks: number; vectorBytes: number };
   destroy(): void;
 }

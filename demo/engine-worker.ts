@@ -86,10 +86,12 @@ function open(): Promise<Index> {
       const records = recordStarts(text, readSettings(metadata, uri), uri);
       post({ type: 'split', uri, pieces: pieces.map(withoutText), records });
     });
-    opened = openIndex({ name: 'shelfmark-demo', embedder, splitter }).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
+    opened = openIndex({ name: 'shelfmark-demo', embedder, splitter, semanticWeight: 0.5 }).catch(
+      (error: unknown) => {
+        opened = undefined;
+        throw error;
+      },
+    );
     if (lost) void opened.then(tellReopened, () => undefined);
   }
   return opened;
@@ -168,6 +170,7 @@ const answers: Answers = {
   async remove(_call, uri) {
     await ask((index) => index.remove([uri]));
   },
+  exported: () => ask((index) => index.export()),
   async stats() {
     const { chunks, vectorBytes } = await ask((index) => index.stats());
     return { chunks, vectorBytes };

@@ -66,6 +66,8 @@ export class Engine {
     this.#call('records', [uri, split]);
   remove = (uri: string): Promise<void> => this.#call('remove', [uri]);
 
+  exported = (): Promise<Blob> => this.#call('exported', []);
+
   add(documents: readonly ShelfDocument[], options: CallOptions): Promise<AddCost> {
     return this.#call('add', [documents], options);
   }

@@ -29,7 +29,32 @@ function content(hint: Hint, onAsk: (question: string) => void): Node[] {
         questions.length > 0
           ? 'For example'
           : 'Ask in your own words; they need not be the words of the text.';
-      return [h('p', {}, lead), ...questions.map((question) => asking(question, question))];
+      return [
+        h('p', {}, lead),
+        ...questions.map((question) => asking(question, question)),
+        h(
+          'ol',
+          { class: 'steps' },
+          h(
+            'li',
+            {},
+            h('b', {}, 'Cut. '),
+            'Each band in the margin is a chunk of the document, at its place.',
+          ),
+          h(
+            'li',
+            {},
+            h('b', {}, 'Ask. '),
+            'Your words and their meaning are compared with every chunk on the shelf.',
+          ),
+          h(
+            'li',
+            {},
+            h('b', {}, 'Read. '),
+            'The warmer a band, the better it answers. Open a passage and it is marked in the text.',
+          ),
+        ),
+      ];
     }
     case 'nothing':
       return [

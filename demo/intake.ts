@@ -1,5 +1,6 @@
 import { byId } from './dom.ts';
-import { bytes } from './format.ts';
+import { entriesOf, type Found, filesUnder, pickedFiles } from './folders.ts';
+import { bytes, plural } from './format.ts';
 
 export interface Incoming {
   uri: string;
@@ -11,6 +12,9 @@ const boxLimit = 100_000;
 
 const readable = (file: File): boolean =>
   file.type.startsWith('text/') || /\.(md|markdown|txt|csv|tsv|json|jsonl|ndjson|log|rst)$/i.test(file.name);
+
+const named = (files: readonly File[]): string =>
+  files.length <= 5 ? files.map(({ name }) => name).join(', ') : plural(files.length, 'file');
 
 /** A name for pasted text: its first heading or line. */
 export function nameFor(text: string, taken: ReadonlySet<string>): string {
@@ -120,7 +124,7 @@ export class Intake {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (files.length > 0) {
       event.preventDefault();
-      void this.take(files);
+      void this.take(pickedFiles(files));
     } else if (text.trim() !== '') {
       event.preventDefault();
       this.#onTexts([{ uri: nameFor(text, this.#taken()), text }]);
@@ -128,13 +132,18 @@ export class Intake {
   }
 
   #listenToFiles(): void {
-    const picker = byId<HTMLInputElement>('files');
-    byId('open').addEventListener('click', () => picker.click());
-    picker.addEventListener('change', () => {
-      const files = [...(picker.files ?? [])];
-      picker.value = '';
-      void this.take(files);
-    });
+    for (const [button, input] of [
+      ['open', 'files'],
+      ['open-folder', 'folder'],
+    ] as const) {
+      const picker = byId<HTMLInputElement>(input);
+      byId(button).addEventListener('click', () => picker.click());
+      picker.addEventListener('change', () => {
+        const files = pickedFiles([...(picker.files ?? [])]);
+        picker.value = '';
+        void this.take(files);
+      });
+    }
   }
 
   #listenToDrops(): void {
@@ -161,30 +170,31 @@ export class Intake {
       veil.hidden = true;
       const files = [...(event.dataTransfer?.files ?? [])];
       const text = event.dataTransfer?.getData('text/plain') ?? '';
-      if (files.length > 0) void this.take(files);
+      const entries = event.dataTransfer ? entriesOf(event.dataTransfer) : [];
+      if (entries.length > 0) void filesUnder(entries).then((found) => this.take(found));
+      else if (files.length > 0) void this.take(pickedFiles(files));
       else if (text.trim() !== '') this.#onTexts([{ uri: nameFor(text, this.#taken()), text }]);
     });
   }
 
   /** Reads files as UTF-8, byte order mark and line breaks kept: offsets are of the file as it is. */
-  async take(files: readonly File[]): Promise<void> {
-    const refused = files.filter((file) => !readable(file));
+  async take(files: readonly Found[]): Promise<void> {
+    const refused = files.filter(({ file }) => !readable(file)).map(({ file }) => file);
     const incoming: Incoming[] = [];
-    for (const file of files) {
+    for (const { path, file } of files) {
       if (!readable(file)) continue;
       try {
         const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer());
         if (text.trim() === '') refused.push(file);
-        else incoming.push({ uri: file.name, text });
+        else incoming.push({ uri: path, text });
       } catch {
         refused.push(file);
       }
     }
     if (incoming.length > 0) this.#onTexts(incoming);
+    else if (files.length === 0) this.#onRefused('There is no file to read in that folder.');
     else if (refused.length > 0) {
-      this.#onRefused(
-        `Nothing to read in ${refused.map((file) => file.name).join(', ')}: Markdown, plain text and CSV are.`,
-      );
+      this.#onRefused(`Nothing to read in ${named(refused)}: Markdown, plain text and CSV are.`);
     }
   }
 }

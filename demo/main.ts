@@ -5,22 +5,27 @@ import type { Answer, Hit } from './engine-protocol.ts';
 import { ms, plural, sentence } from './format.ts';
 import { showHint } from './hints.ts';
 import { type Incoming, Intake } from './intake.ts';
+import { readShared, type Shared, sharedLink } from './links.ts';
+import { copyFrom, download, samplesMenu } from './menu.ts';
 import { Question } from './question.ts';
 import { Results } from './results.ts';
 import { sampleOf, samples } from './samples.ts';
-import { SettingsDialog } from './settings.ts';
+import { faultOf, SettingsDialog } from './settings.ts';
 import { Shelf } from './shelf.ts';
 import { proseSettings, type SplitSettings, settingsFor } from './split-settings.ts';
 import { Stage } from './stage.ts';
 import { Status } from './status.ts';
 import { themeButton } from './theme.ts';
+import { isShare } from './why.ts';
 
 /** Passages asked for beyond those shown, so that the ruler is shaded all along the document. */
 const forTheRuler = 60;
 
 const costs: Costs = { embedded: 0, chunks: 0 };
 const stage = new Stage();
-let topK = 5;
+/** What the address asks for. */
+let linked: Shared = readShared(location.hash);
+let topK = linked.topK ?? 5;
 let hits: Hit[] | undefined;
 let shelf: Shelf;
 let engine: Engine;
@@ -42,12 +47,13 @@ const question = new Question({
     hits = answer.hits;
     const shown = hits.slice(0, topK);
     costs.searchMs = elapsedMs;
-    results.show(shown, stage.current?.uri);
+    results.show(hits, topK, stage.current?.uri);
     stage.unmark();
     stage.shade(hits);
     const found = shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results';
     announce(`${found}${howFound(answer)}`);
     byId('legend').hidden = shown.length === 0;
+    byId('scale').textContent = isShare(hits) ? 'score 0 to 1:' : '';
     showHint({ kind: shown.length === 0 ? 'nothing' : 'none' }, ask);
     byId('results').parentElement!.dataset['semantic'] = answer.legs.semantic;
     if (answer.legs.semantic === 'loading') void whenLoaded();
@@ -120,8 +126,59 @@ async function put(incoming: readonly Incoming[]): Promise<void> {
 }
 
 /** A document that is replaced keeps the way it was cut. */
-const splitOf = (uri: string, text: string): SplitSettings =>
-  stage.current?.uri === uri ? stage.current.split : (sampleOf(uri)?.split ?? settingsFor(uri, text));
+function splitOf(uri: string, text: string): SplitSettings {
+  if (stage.current?.uri === uri) return stage.current.split;
+  return withLink(uri, sampleOf(uri)?.split ?? settingsFor(uri, text));
+}
+
+/** The settings the address gives a document, where it names it and they can be. */
+function withLink(uri: string, usual: SplitSettings): SplitSettings {
+  const asked = { ...usual, ...linked.split };
+  return linked.uri === uri && faultOf(asked) === undefined ? asked : usual;
+}
+
+const linkOf = (question?: string): string => {
+  const { uri, split } = stage.current ?? {};
+  return sharedLink({ uri, ...(split && { split }), topK, question });
+};
+
+/** Keeps an address that holds settings true to what is shown. */
+function keepAddress(): void {
+  if (location.hash !== '') history.replaceState(null, '', linkOf());
+}
+
+/** Does what the address asks for: shows its document, cut as it says, and asks its question. */
+async function followLink(): Promise<void> {
+  const { uri, question: asked } = linked;
+  const sample = sampleOf(uri);
+  if (uri !== undefined && !shelf.uris.has(uri)) {
+    if (sample) await put([sample]);
+    else
+      status.error(
+        `The link is about ${uri}, which is not on this shelf. Drop that file here to cut it as the link says.`,
+      );
+  } else if (uri !== undefined) {
+    if (stage.current?.uri !== uri) await shelf.show(uri);
+    const { current } = stage;
+    const split = current && withLink(uri, current.split);
+    if (current?.uri === uri && split && JSON.stringify(split) !== JSON.stringify(current.split)) {
+      await shelf.add([{ uri, text: current.text, split }]);
+    }
+  }
+  if (asked !== undefined) {
+    showTab('ask');
+    ask(asked);
+  }
+}
+
+async function exportIndex(): Promise<void> {
+  try {
+    download(await engine.exported(), 'shelfmark-demo.shelf');
+    status.idle('The index was exported: openIndex({ from }) opens the file, in any browser and in Node.');
+  } catch (error) {
+    status.error(sentence(error), () => void exportIndex());
+  }
+}
 
 function showTab(tab: 'document' | 'ask'): void {
   document.body.dataset['tab'] = tab;
@@ -180,18 +237,15 @@ function wire(): void {
   themeButton();
   // On a phone the passages need the room.
   if (innerWidth < 736) document.querySelector('details.cost')?.removeAttribute('open');
-  const menu = byId('sample-menu');
+  const menu = samplesMenu();
   menu.append(...sampleButtons(() => menu.hidePopover()));
-  menu.addEventListener('toggle', () => {
-    const { bottom, right } = byId('samples').getBoundingClientRect();
-    menu.style.top = `${bottom + 6}px`;
-    menu.style.left = `${Math.max(8, right - menu.offsetWidth)}px`;
-  });
   byId('empty-samples').append(...sampleButtons(() => {}));
   const openSettings = (): void => {
     const current = stage.current;
     settings.open(current?.uri, current?.split ?? proseSettings, topK, (split, wanted) => {
       topK = wanted;
+      const { uri } = current ?? {};
+      history.replaceState(null, '', sharedLink({ uri, ...(current && { split }), topK }));
       if (current && JSON.stringify(split) !== JSON.stringify(current.split)) {
         void shelf.add([{ uri: current.uri, text: current.text, split }]);
       } else {
@@ -201,6 +255,16 @@ function wire(): void {
   };
   byId('settings').addEventListener('click', openSettings);
   byId('cutting').addEventListener('click', openSettings);
+  const copyLink = byId('copy-link');
+  copyLink.addEventListener('click', () => {
+    void copyFrom(copyLink, new URL(linkOf(question.value), location.href).href, 'Copy link');
+  });
+  byId('export').addEventListener('click', () => void exportIndex());
+  addEventListener('hashchange', () => {
+    linked = readShared(location.hash);
+    topK = linked.topK ?? topK;
+    void followLink();
+  });
   byId('edit').addEventListener('click', () => stage.current && intake.edit(stage.current));
   byId('remove').addEventListener('click', () => stage.current && void shelf.remove(stage.current.uri));
   byId('tab-document').addEventListener('click', () => showTab('document'));
@@ -231,6 +295,7 @@ async function start({ withSample }: { withSample: boolean }): Promise<boolean> 
   }
   shelf = new Shelf(engine, stage, status, {
     onShown() {
+      keepAddress();
       if (question.value === '') showQuestions();
       void refreshCosts();
     },
@@ -251,7 +316,9 @@ async function fill({ withSample }: { withSample: boolean }): Promise<boolean> {
   try {
     const found = await shelf.load();
     const [first] = samples;
-    if (!found && withSample && first) await put([first]);
+    const isAsked = linked.uri !== undefined && sampleOf(linked.uri) !== undefined;
+    if (!found && withSample && first && !isAsked) await put([first]);
+    if (withSample) await followLink();
     return true;
   } catch (error) {
     status.error(sentence(error), () => void fill({ withSample }));

@@ -1,15 +1,25 @@
 import { h } from './dom.ts';
 import type { Hit } from './engine-protocol.ts';
 import { count, span } from './format.ts';
-import { excerpt, telling } from './terms.ts';
-
-const legNames: Record<string, string> = { lexical: 'words', semantic: 'meaning' };
+import { copyFrom } from './menu.ts';
+import { snippet } from './snippet.ts';
+import { type Rarity, rarityIn } from './terms.ts';
+import { isShare, legBar, legsOf, why } from './why.ts';
 
 /** The citation one copies: where it stands, so that anyone can find exactly these characters. */
 export function citation(hit: Hit): string {
   const path = hit.headingPath?.length ? hit.headingPath.join(' › ') : hit.heading;
   const place = `${hit.docUri ?? hit.id} [${hit.charStart ?? 0}, ${hit.charEnd ?? 0})`;
   return path ? `${path} · ${place}` : place;
+}
+
+/** What a card needs to know of the other passages. */
+interface Among {
+  found: readonly Hit[];
+  /** Best BM25 score. */
+  best: number;
+  rarity: Rarity;
+  currentUri: string | undefined;
 }
 
 /** The passages as cards, walked with the arrow keys. */
@@ -26,9 +36,11 @@ export class Results {
     list.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  show(hits: readonly Hit[], currentUri: string | undefined): void {
-    const most = Math.max(...hits.map(({ legs }) => legs['lexical']?.score ?? 0), Number.MIN_VALUE);
-    this.#cards = hits.map((hit, index) => this.#card(hit, index, most, currentUri));
+  /** Shows the first `shown` of the passages found; the others say how rare a word is, and what the best score is. */
+  show(found: readonly Hit[], shown: number, currentUri: string | undefined): void {
+    const best = Math.max(...found.map(({ legs }) => legs['lexical']?.score ?? 0), Number.MIN_VALUE);
+    const among: Among = { found, best, rarity: rarityIn(found), currentUri };
+    this.#cards = found.slice(0, shown).map((hit, index) => this.#card(hit, index, among));
     this.#list.replaceChildren(...this.#cards);
     this.#list.scrollTop = 0;
   }
@@ -42,7 +54,8 @@ export class Results {
     this.#button(0)?.focus();
   }
 
-  #card(hit: Hit, index: number, most: number, currentUri: string | undefined): HTMLElement {
+  #card(hit: Hit, index: number, { found, best, rarity, currentUri }: Among): HTMLElement {
+    const legs = legsOf(hit, best);
     const path = hit.headingPath?.length ? hit.headingPath : hit.heading ? [hit.heading] : [];
     const open = h(
       'button',
@@ -54,7 +67,7 @@ export class Results {
       { class: 'copy', type: 'button', 'aria-label': `Copy citation ${index + 1}` },
       'Copy',
     );
-    copy.addEventListener('click', () => void copyCitation(copy, citation(hit)));
+    copy.addEventListener('click', () => void copyFrom(copy, citation(hit), 'Copy'));
     const card = h(
       'li',
       { class: 'card', 'data-id': hit.id, 'data-start': hit.charStart, 'data-end': hit.charEnd },
@@ -64,11 +77,11 @@ export class Results {
         h('span', { class: 'rank', 'aria-hidden': 'true' }, String(index + 1)),
         open,
       ),
-      h('p', { class: 'excerpt' }, ...marked(hit)),
+      h('p', { class: 'excerpt' }, ...snippet(hit, rarity)),
       h(
         'div',
         { class: 'card-foot' },
-        bars(hit, most),
+        bars(hit, legs, isShare(found) ? ' on a scale from 0 to 1' : ''),
         h(
           'span',
           { class: 'cite' },
@@ -77,6 +90,7 @@ export class Results {
         ),
         copy,
       ),
+      why(hit, legs, found),
     );
     open.addEventListener('click', () => {
       for (const other of this.#cards) other.classList.toggle('opened', other === card);
@@ -124,82 +138,14 @@ const nameless = ({ id, docUri }: Hit): string => {
   return `Passage ${count(number)} of ${docUri ?? 'the shelf'}`;
 };
 
-/** The part of a passage that answers best, the question's words marked. Text nodes only. */
-function marked(hit: Hit): Node[] {
-  const { text } = hit;
-  const ranges = telling(text, hit.highlights);
-  const body = bodyStart(hit);
-  const [from, to] = excerpt(
-    text.slice(body),
-    ranges.filter(([a]) => a >= body).map(([a, b]) => [a - body, b - body]),
-  );
-  const [start, end] = [from + body, to + body];
-  const nodes: Node[] =
-    start > body || (body > 0 && /^\p{Ll}/u.test(text.slice(start, start + 2)))
-      ? [document.createTextNode('… ')]
-      : [];
-  let at = start;
-  for (const [a, b] of ranges) {
-    if (a < at || b > end) continue;
-    nodes.push(document.createTextNode(text.slice(at, a)), h('mark', {}, text.slice(a, b)));
-    at = b;
-  }
-  nodes.push(document.createTextNode(text.slice(at, end).trimEnd()));
-  if (end < text.trimEnd().length) nodes.push(document.createTextNode(' …'));
-  return nodes;
-}
-
-/**
- * Where a card's text begins: a passage's own heading stands above its card already, what comes before that is
- * overlap, and a passage that begins inside a word begins with the next.
- */
-function bodyStart({ text, heading, charStart }: Hit): number {
-  for (const line of text.matchAll(/^#{1,6}[ \t]+([^\r\n]*)(?:\r\n|\r|\n|$)\s*/gm)) {
-    const end = line.index + line[0].length;
-    if (heading !== undefined && line[1]?.trim() === heading && end < text.length) return end;
-  }
-  const cutWord = (charStart ?? 0) > 0 ? /^\p{Ll}\S{0,30}\s+/u.exec(text) : null;
-  return cutWord?.[0].length ?? 0;
-}
-
-/** One bar a leg. Words are measured by the best of these passages, meaning is a cosine as it is. */
-function bars({ legs, score }: Hit, most: number): HTMLElement {
-  const rows = ['lexical', 'semantic'].flatMap((leg) => {
-    const said = legs[leg];
-    if (!said) return [];
-    const name = legNames[leg] ?? leg;
-    return [
-      {
-        name,
-        share: leg === 'lexical' ? said.score / most : said.score,
-        note: `${name}: score ${said.score.toFixed(3)}, rank ${said.rank}`,
-      },
-    ];
-  });
+/** One bar a leg, and what they come to. */
+function bars({ score }: Hit, legs: ReturnType<typeof legsOf>, scale: string): HTMLElement {
+  const notes = legs.map(({ name, score: own, rank }) => `${name}: ${own}, rank ${rank}`);
   return h(
     'span',
-    { class: 'bars', title: rows.map(({ note }) => note).join(' · ') },
-    ...rows.map(({ name, share }) => {
-      const bar = h('i', { class: `bar bar-${name}` });
-      bar.style.setProperty('--share', Math.max(0.03, Math.min(1, share)).toFixed(3));
-      return bar;
-    }),
-    h('span', { class: 'score' }, score.toFixed(2)),
-    h('span', { class: 'sr' }, `, ${rows.map(({ note }) => note).join(', ')}`),
+    { class: 'bars', title: `Score ${score.toFixed(2)}${scale}. ${notes.join(' · ')}` },
+    ...legs.map(({ name, share }) => legBar(name, share)),
+    h('span', { class: 'score' }, h('span', { class: 'of' }, 'score '), score.toFixed(2)),
+    h('span', { class: 'sr' }, `${scale}, ${notes.join(', ')}`),
   );
-}
-
-async function copyCitation(button: HTMLButtonElement, text: string): Promise<void> {
-  let done = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    done = false;
-  }
-  button.textContent = done ? 'Copied' : 'Not allowed';
-  button.classList.toggle('done', done);
-  setTimeout(() => {
-    button.textContent = 'Copy';
-    button.classList.remove('done');
-  }, 1600);
 }

@@ -9,6 +9,12 @@ export interface Band {
 
 const labelOf = ({ heading }: Band, index: number): string => heading || `Chunk ${count(index + 1)}`;
 
+/** How warm a chunk is after a question, in words. */
+const heatOf = (share: number | undefined): string =>
+  share === undefined
+    ? 'not found by the question'
+    : `${Math.round(100 * share)} % of the best passage's heat`;
+
 /** Most bands one can tell apart on a screen; more chunks than that share bands. */
 const mostBands = 240;
 
@@ -27,6 +33,7 @@ export class Ruler {
   #perElement = 1;
   #elements: HTMLElement[] = [];
   #current = 0;
+  #scores: ReadonlyMap<number, number> | undefined;
 
   constructor(root: HTMLElement, tip: HTMLElement, onPick: (index: number) => void) {
     this.#root = root;
@@ -69,6 +76,7 @@ export class Ruler {
 
   /** Shades the bands: 1 is the best passage, 0 one that was not found. No map takes the shade away. */
   shade(scores: ReadonlyMap<number, number> | undefined): void {
+    this.#scores = scores;
     this.#root.classList.toggle('shaded', scores !== undefined);
     this.#elements.forEach((element, at) => {
       let best = 0;
@@ -154,6 +162,7 @@ export class Ruler {
     this.#tip.replaceChildren(
       h('b', {}, labelOf(band, index)),
       h('span', {}, `chunk ${count(index + 1)} · ${span(band.start, band.end)}`),
+      ...(this.#scores ? [h('span', {}, heatOf(this.#scores.get(index)))] : []),
     );
     this.#tip.style.top = this.#percent((band.start + band.end) / 2);
     this.#tip.hidden = false;

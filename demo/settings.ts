@@ -3,7 +3,7 @@ import { sentence } from './format.ts';
 import { isList, type SplitKind, type SplitSettings, splitterFor } from './split-settings.ts';
 
 /** What is wrong with settings, in the words of the dialog's labels. */
-function faultOf(split: SplitSettings): string | undefined {
+export function faultOf(split: SplitSettings): string | undefined {
   const { kind, maxChars, overlap, separator } = split;
   if (kind === 'record' && separator === '') {
     return 'Separator is empty: type what stands between two records, for example \\n---\\n.';

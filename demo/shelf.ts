@@ -128,10 +128,14 @@ export class Shelf {
   async remove(uri: string): Promise<void> {
     await this.#queue;
     try {
+      const split = this.#documents.find((document) => document.uri === uri)?.split;
+      const text = await this.#engine.text(uri);
       await this.#engine.remove(uri);
       await this.#refresh();
       await this.#showFirst();
-      this.#status.idle(`${uri} was removed.`);
+      const removed = `${uri} was removed.`;
+      if (text === undefined || split === undefined) this.#status.idle(removed);
+      else this.#status.undoable(removed, () => void this.add([{ uri, text, split }]));
       this.#events.onChanged();
     } catch (error) {
       this.#status.error(sentence(error), () => void this.remove(uri));

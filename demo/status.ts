@@ -33,6 +33,14 @@ export class Status {
     this.#set('idle', text);
   }
 
+  /** Says what was done, and offers to undo it. */
+  undoable(text: string, undo: () => void): void {
+    this.#set('idle', text);
+    this.#onRetry = undo;
+    this.#retry.textContent = 'Undo';
+    this.#retry.hidden = false;
+  }
+
   busy(what: string, { stage, done, total }: Progress): void {
     const counts = total > 0 && stage !== 'load-model' ? ` ${count(done)} of ${count(total)}` : '';
     this.#set('busy', `${stages[stage]}${counts} · ${what}`);
@@ -48,6 +56,7 @@ export class Status {
   error(text: string, retry?: () => void): void {
     this.#set('error', text);
     this.#onRetry = retry;
+    this.#retry.textContent = 'Try again';
     this.#retry.hidden = retry === undefined;
   }
 
