@@ -73,8 +73,9 @@ const tests: ViteUserConfig = {
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page under the tests.
   optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },
-  define: { __RUNS__: runs },
+  define: { __RUNS__: runs, __PROPERTY_SEED__: process.env['SHELFMARK_PROPERTY_SEED'] ?? 'undefined' },
   test: {
+    setupFiles: ['test/property-seed.ts'],
     reporters: ['default'],
     projects: [
       {

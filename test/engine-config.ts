@@ -18,8 +18,12 @@ export const engineSuite = (
   server: { fs: { strict: false } },
   // Found in the middle of a run, they would reload the page.
   optimizeDeps: { include: ['@xenova/transformers', 'fast-check', 'idb', 'papaparse'] },
-  define: { __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? runs) },
+  define: {
+    __RUNS__: Number(process.env['SHELFMARK_RUNS'] ?? runs),
+    __PROPERTY_SEED__: process.env['SHELFMARK_PROPERTY_SEED'] ?? 'undefined',
+  },
   test: {
+    setupFiles: ['test/property-seed.ts'],
     name,
     include: ['test/contract/**/*.test.ts'],
     testTimeout: 120_000,
