@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { block, command, file, root } from './doc.mjs';
 import { look } from './look.mjs';
 import { folder, installed, run } from './place.mjs';
-import { assertFaults, check, importMapHash, plainFolder, served, viteFolder } from './rows.mjs';
+import {
+  assertFaults,
+  check,
+  expectedLines,
+  importMapHash,
+  plainFolder,
+  served,
+  viteFolder,
+} from './rows.mjs';
 
 const policy = (text) => ({ headers: { 'Content-Security-Policy': text } });
 const full = () => block('csp: full').trim().replace('Content-Security-Policy: ', '');
@@ -30,13 +38,13 @@ const withModel = () => ({
 });
 
 /** A page with the embedder of transformers.js, and what it showed. */
-async function semantic(name, script) {
+async function semantic(name, script, more = '') {
   const main = readFileSync(join(import.meta.dirname, 'semantic.js'), 'utf8');
   const path = await plainFolder(name, { 'main.js': main });
   let told;
   await served(
     path,
-    { ...withModel(), ...policy(`default-src 'self'; script-src ${script} ${importMapHash()}`) },
+    { ...withModel(), ...policy(`default-src 'self'; script-src ${script} ${importMapHash()}; ${more}`) },
     async (url) => {
       told = await look(url, async (page) => {
         await page.locator('#page:not(:empty)').waitFor();
@@ -87,9 +95,10 @@ export const otherRows = (tarball) => [
       served(await viteFolder(), policy("default-src 'self'"), (url) => check(url, { kernel: 'js' })),
   ],
   [
-    'CSP and an import map',
+    "CSP default-src 'none', script-src only, import map",
     async () => {
-      const text = full().replace("'wasm-unsafe-eval'", `$& ${importMapHash()}`);
+      // Nothing but scripts: no styles, no connections, and workers as scripts.
+      const text = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${importMapHash()}`;
       await served(await plainFolder('plain-csp'), policy(text), (url) => check(url));
     },
   ],
@@ -110,9 +119,38 @@ export const otherRows = (tarball) => [
     },
   ],
   [
+    "CSP worker-src 'none'",
+    async () => {
+      const path = await viteFolder();
+      await served(path, policy(`${full()}; worker-src 'none'`), async (url) => {
+        const { value, faults } = await look(url, async (page) => {
+          await page.waitForEvent('pageerror');
+          return { page: await page.locator('#page').textContent() };
+        });
+        assert.equal(value.page, await expectedLines());
+        assertFaults(faults, [
+          /^console\.error: .*worker-src 'none'/,
+          /^error: The worker could not be loaded; .*worker-src/,
+        ]);
+      });
+    },
+  ],
+  [
+    "CSP connect-src 'none', with a model",
+    async () => {
+      const { value, faults } = await semantic(
+        'model-cut',
+        "'self' 'wasm-unsafe-eval'",
+        "connect-src 'none'",
+      );
+      assert.deepEqual(value, { added: 'MODEL_LOAD_FAILED', hits: ['zoo.md'], semantic: 'unused' });
+      assertFaults(faults, [/^console\.error: .*Content Security Policy/]);
+    },
+  ],
+  [
     'SSR: Node imports every part',
     async () => {
-      const path = folder('node', { 'package.json': '{ "type": "module" }', 'all.js': importAll() });
+      const path = folder('node', { 'all.js': importAll() });
       assert.equal(await run(path, ['node', 'all.js']), '');
     },
   ],
@@ -120,7 +158,6 @@ export const otherRows = (tarball) => [
     `SSR: Vite, the library ${bundled ? 'bundled' : 'external'}`,
     async () => {
       const path = folder(`ssr-${bundled}`, {
-        'package.json': '{ "type": "module" }',
         'vite.config.js': `export default ${bundled ? '{ ssr: { noExternal: true } }' : '{}'};\n`,
         'app.js': file('app.js'),
         'run.js': "import { start } from './dist/app.js';\nconsole.log(typeof start);\n",

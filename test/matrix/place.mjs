@@ -64,19 +64,19 @@ export function prepare() {
   return installLibrary();
 }
 
-/** An empty folder for a row, with these files in it. */
+/** An empty folder for a row, with these files in it. With a package.json caches are its own, and gone the next time. */
 export function folder(name, files = {}) {
   const path = join(place, 'rows', name);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
-  for (const [file, code] of Object.entries(files)) {
+  for (const [file, code] of Object.entries({ 'package.json': '{ "type": "module" }\n', ...files })) {
     mkdirSync(dirname(join(path, file)), { recursive: true });
     writeFileSync(join(path, file), code);
   }
   return path;
 }
 
-/** Runs a program, one of the bundlers' or of the system's, and answers what it printed; what it has not done in two minutes it never will. */
+/** Runs a program, one of the bundlers' or of the system's, and answers what it printed; what it has not done in five minutes it never will. */
 export function run(cwd, [program, ...args], env = {}) {
   const bin = { vite7: ['vite7', 'bin', 'vite.js'], vite: ['vite', 'bin', 'vite.js'] }[program];
   const [path, all] =
@@ -89,7 +89,7 @@ export function run(cwd, [program, ...args], env = {}) {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: shell && program !== 'node',
-    timeout: 120_000,
+    timeout: 300_000,
     env: {
       ...process.env,
       NODE_ENV: '',

@@ -133,7 +133,6 @@ export const bundlerRows = [
       const all = {
         ...files,
         'index.html': classic(files['index.html']),
-        'package.json': '{ "type": "module" }',
       };
       return built('webpack', all, command('webpack'), { copy: ['index.html'] });
     },
@@ -142,7 +141,7 @@ export const bundlerRows = [
   [
     'Rollup',
     () => {
-      const files = { ...appFiles('rollup', 'rollup.config.js'), 'package.json': '{ "type": "module" }' };
+      const files = { ...appFiles('rollup', 'rollup.config.js') };
       return built('rollup', files, command('rollup'), { copy: ['index.html'] });
     },
   ],
@@ -167,7 +166,6 @@ export const bundlerRows = [
         'app/layout.jsx':
           'export default ({ children }) => <html lang="en"><body>{children}</body></html>;\n',
         'next.config.mjs': "export default { output: 'export' };\n",
-        'package.json': '{}',
       };
       const words = [...command('next'), ...flag.trim().split(' ').filter(Boolean)];
       const path = await built(name, files, words, { out: 'out' });
