@@ -8,7 +8,7 @@ import { root } from './doc.mjs';
 
 const shell = process.platform === 'win32';
 const wanted = readFileSync(join(import.meta.dirname, 'package.json'), 'utf8');
-const hash = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
+const hash = createHash('sha256').update(`${root}\n${wanted}`).digest('hex').slice(0, 12);
 
 /** Kept for the next run; `SHELFMARK_MATRIX` names another folder. */
 export const place = resolve(process.env['SHELFMARK_MATRIX'] ?? join(tmpdir(), `shelfmark-matrix-${hash}`));
@@ -64,7 +64,7 @@ export function prepare() {
   return installLibrary();
 }
 
-/** An empty folder for a row, with these files in it. With a package.json caches are its own, and gone the next time. */
+/** An empty folder for a row, with these files in it. Its package.json makes caches its own, and gone the next time. */
 export function folder(name, files = {}) {
   const path = join(place, 'rows', name);
   rmSync(path, { recursive: true, force: true });
@@ -76,7 +76,10 @@ export function folder(name, files = {}) {
   return path;
 }
 
-/** Runs a program, one of the bundlers' or of the system's, and answers what it printed; what it has not done in five minutes it never will. */
+/**
+ * Runs a program, one of the bundlers' or of the system's, and answers what it printed. What it has not done in five
+ * minutes it never will.
+ */
 export function run(cwd, [program, ...args], env = {}) {
   const bin = { vite7: ['vite7', 'bin', 'vite.js'], vite: ['vite', 'bin', 'vite.js'] }[program];
   const [path, all] =
