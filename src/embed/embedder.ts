@@ -1,4 +1,5 @@
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.ts';
+import { isFinite32 } from '../kernel/finite.ts';
 import { numberIn, wholeNumber } from '../options.ts';
 import type { Embedder, EmbedderLike, EmbedOptions } from '../types.ts';
 import { breather, untilAborted } from './abort.ts';
@@ -191,6 +192,7 @@ function finiteVector(row: unknown, at: number): Float32Array {
   if (!listed || (row as ArrayLike<unknown>).length === 0) {
     throw new VectorError('INVALID_VECTOR', at, `is ${show(row)}; an array of numbers is expected.`);
   }
+  if (row instanceof Float32Array && isFinite32(row)) return row.slice();
   const values = row as ArrayLike<unknown>;
   const vector = new Float32Array(values.length);
   for (let d = 0; d < values.length; d++) {

@@ -206,25 +206,39 @@ export async function completeDocuments(
   await checkUnnamed(store, embedder, signal);
   let waiting: (Embeddable & { version: number })[] = [];
   let last = performance.now();
-  const commit = async (): Promise<void> => {
-    const whole = waiting;
-    waiting = [];
-    last = performance.now();
+  const commit = async (whole: typeof waiting): Promise<void> => {
     if (whole.length === 0) return;
     const puts = whole.map(({ id, version, vectors }) => ({ id, version, vectors }));
     const stored = new Set(await store.putVectors(puts, { embedder: embedder.id }));
     for (const one of whole) if (stored.has(one.id)) report.truncated.push(...truncatedIn(one, embedder));
   };
-  for (const some of inGroups(open, ({ chunks }) => chunks)) {
-    throwIfAborted(signal);
-    const wanted = some.map(({ id }) => id);
-    const group = await embeddables(wanted, store, known, prepared);
-    waiting.push(...(await embedGroup(group, run, embedder, total)));
-    throwIfAborted(signal);
-    const chunks = waiting.reduce((sum, { inputs }) => sum + inputs.length, 0);
-    if (chunks >= COMMIT_CHUNKS || performance.now() - last >= COMMIT_MS) await commit();
+  // One at a time, while the next group is embedded.
+  let committing: Promise<void> = Promise.resolve();
+  const beginCommit = async (): Promise<void> => {
+    await committing;
+    const whole = waiting;
+    waiting = [];
+    last = performance.now();
+    committing = commit(whole);
+    // It is awaited before the next one, and at the end.
+    committing.catch(() => {});
+  };
+  try {
+    for (const some of inGroups(open, ({ chunks }) => chunks)) {
+      throwIfAborted(signal);
+      const wanted = some.map(({ id }) => id);
+      const group = await embeddables(wanted, store, known, prepared);
+      waiting.push(...(await embedGroup(group, run, embedder, total)));
+      throwIfAborted(signal);
+      const chunks = waiting.reduce((sum, { inputs }) => sum + inputs.length, 0);
+      if (chunks >= COMMIT_CHUNKS || performance.now() - last >= COMMIT_MS) await beginCommit();
+    }
+    await beginCommit();
+  } finally {
+    // Whatever has failed, the call ends when nothing of it is under way.
+    await Promise.allSettled([committing]);
   }
-  await commit();
+  await committing;
 }
 
 /** Documents that still lack vectors, with what is to be embedded of them. */

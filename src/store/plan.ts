@@ -1,4 +1,5 @@
 import { embedderMismatch, ShelfmarkError, show } from '../errors.ts';
+import { isFinite32 } from '../kernel/finite.ts';
 import type { Metadata, VectorRecord } from '../types.ts';
 import { checkLength, toVector } from '../vectors/check.ts';
 import { SEGMENT_ROWS } from '../vectors/rows.ts';
@@ -130,7 +131,11 @@ export class Plan {
     for (const [at, vector] of vectors.entries()) {
       if (vector === undefined) continue;
       const owner = `record ${show(idAt(id, entry.columns, at))}`;
-      this.#vectors.set(entry.rows[at]!, this.#vector(vector, owner));
+      // Nobody else has it, so it need not be copied: it is in the rows and in the segment's bytes before this is over.
+      this.#vectors.set(
+        entry.rows[at]!,
+        isFinite32(vector) ? this.#fitting(vector, owner) : this.#vector(vector, owner),
+      );
     }
     const left = entry.pending?.filter((at) => vectors[at] === undefined) ?? [];
     this.#completed.set(id, withPending(entry, left.length === 0 ? undefined : left));
@@ -277,7 +282,11 @@ export class Plan {
   }
 
   #vector(values: ArrayLike<number>, owner: string): Float32Array {
-    const vector = toVector(values, owner);
+    return this.#fitting(toVector(values, owner), owner);
+  }
+
+  /** A vector whose length is that of the others. */
+  #fitting(vector: Float32Array, owner: string): Float32Array {
     if (vector.length === 0) {
       throw new ShelfmarkError('INVALID_VECTOR', `The vector of ${owner} is empty; give one with values.`);
     }

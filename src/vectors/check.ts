@@ -1,4 +1,5 @@
 import { ShelfmarkError, show } from '../errors.ts';
+import { isFinite32 } from '../kernel/finite.ts';
 
 /**
  * The vector as f32, always a copy: a view would keep, and store, the whole buffer it looks into.
@@ -13,6 +14,7 @@ export function toVector(values: ArrayLike<number>, owner: string): Float32Array
       `The vector of ${owner} is ${show(values)}; give an array of numbers.`,
     );
   }
+  if (values instanceof Float32Array && isFinite32(values)) return values.slice();
   const vector = new Float32Array(values.length);
   for (let i = 0; i < vector.length; i++) {
     const value: unknown = values[i];
