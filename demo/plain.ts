@@ -8,7 +8,7 @@ export interface Shape {
 /** Files whose marks are Markdown's. */
 export const isMarkdown = (uri: string | undefined): boolean => /\.(md|markdown)$/i.test(uri ?? '');
 
-const block = /^([ \t]{0,3})(#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)/;
+const block = /^[ \t]{0,3}((?:>[ \t]?)*)(#{1,6}[ \t]+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
@@ -26,9 +26,9 @@ export function markdownMarks(text: string): Shape[] {
       inFence = !inFence;
       marks.push({ start: from, end, shown: '' });
     } else if (!inFence) {
-      const lead = block.exec(line);
-      const body = lead?.[0].length ?? 0;
-      if (lead) marks.push({ start: from, end: from + body, shown: /[-*+]/.test(lead[2]![0]!) ? '• ' : '' });
+      const [, quote = '', lead = ''] = block.exec(line) ?? [];
+      const body = quote + lead === '' ? 0 : line.indexOf(quote + lead) + quote.length + lead.length;
+      if (body > 0) marks.push({ start: from, end: from + body, shown: /^[-*+]/.test(lead) ? '• ' : '' });
       inline(line, body, from, marks);
     }
     from = end + 1;
@@ -46,10 +46,11 @@ function inline(line: string, from: number, offset: number, marks: Shape[]): voi
     if (char === '`') {
       const run = runOf(line, at);
       const close = line.indexOf('`'.repeat(run), at + run);
-      if (close < 0) return;
-      hide(at, at + run);
-      hide(close, close + run);
-      at = close + run;
+      if (close >= 0) {
+        hide(at, at + run);
+        hide(close, close + run);
+      }
+      at = close < 0 ? at + run : close + run;
     } else if (char === '*') {
       const run = runOf(line, at);
       const spaced = /\s/.test(line[at - 1] ?? ' ') && /\s/.test(line[at + run] ?? ' ');

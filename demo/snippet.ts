@@ -33,7 +33,9 @@ export function snippet(hit: Hit, rarity: Rarity): Node[] {
 
 function marksBetween(text: string, body: number, start: number, end: number): Shape[] {
   const near = Math.max(body, start - lookBack);
-  const from = near === body ? body : text.indexOf('\n', near) + 1 || start;
+  const feed = text.indexOf('\n', near) + 1;
+  // A line that is longer than that is read from within.
+  const from = near === body || feed === 0 || feed > start ? near : feed;
   return markdownMarks(text.slice(from, Math.min(text.length, end + 200)))
     .map((mark) => ({ ...mark, start: mark.start + from, end: mark.end + from }))
     .filter((mark) => mark.start < end && mark.end > start);

@@ -59,7 +59,7 @@ export function excerpt(
   const best = ranges.length === 0 ? 0 : bestPlace(text, ranges, size, rarity);
   let start = Math.max(0, Math.min(best - Math.floor(size * 0.4), text.length - size));
   if (start > 0) {
-    const sentence = /[.!?。！？\n]\s*/g;
+    const sentence = /[.!?]\s+|[。！？\n]\s*/g;
     sentence.lastIndex = Math.max(0, start - 60);
     const end = sentence.exec(text);
     // A sentence that begins close by is read from its beginning.

@@ -93,9 +93,11 @@ function matched(hit: Hit, all: readonly Hit[]): Node[] {
     all.filter((other) =>
       other.highlights.some(([start, end]) => other.text.slice(start, end).toLowerCase() === word),
     ).length;
-  const nodes: Node[] = [document.createTextNode('Words matched: ')];
-  [...words].slice(0, 12).forEach(([word, times], at) => {
-    const of = `${times > 1 ? ` × ${times}` : ''} (in ${holds(word)} of ${plural(all.length, 'passage')} found)`;
+  const rarest = [...words].map(([word, times]) => ({ word, times, inside: holds(word) }));
+  rarest.sort((a, b) => a.inside - b.inside);
+  const nodes: Node[] = [document.createTextNode('Words matched, the rarest first: ')];
+  rarest.slice(0, 12).forEach(({ word, times, inside }, at) => {
+    const of = `${times > 1 ? ` × ${times}` : ''} (in ${inside} of ${plural(all.length, 'passage')})`;
     nodes.push(document.createTextNode(at > 0 ? ', ' : ''), h('mark', {}, word), document.createTextNode(of));
   });
   return nodes;
