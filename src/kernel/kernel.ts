@@ -1,3 +1,4 @@
+import { ShelfmarkError, show } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
 import type { BlockList } from './block-list.ts';
 
@@ -63,3 +64,12 @@ const isShared = (bytes: Uint8Array): boolean =>
 /** The string a text means. Shared memory is copied first, since a decoder takes none. */
 export const decodeText = (text: TextInput): string =>
   typeof text === 'string' ? text : decoder.decode(isShared(text) ? text.slice() : text);
+
+/** Throws `INVALID_DOCUMENT` for what is neither a string nor bytes. */
+export function checkText(text: unknown, owner = ''): asserts text is TextInput {
+  if (typeof text === 'string' || text instanceof Uint8Array) return;
+  throw new ShelfmarkError(
+    'INVALID_DOCUMENT',
+    `The text${owner} is ${show(text)}; give a string or a Uint8Array of UTF-8.`,
+  );
+}

@@ -2,7 +2,7 @@ import inlined from '../../build/text.wasm.js';
 import { messageOf } from '../errors.ts';
 import type { AtxHeading, TextInput } from '../types.ts';
 import * as js from './js.ts';
-import type { KernelState, PackOptions, RecordPiece } from './kernel.ts';
+import { checkText, type KernelState, type PackOptions, type RecordPiece } from './kernel.ts';
 import { memoryOf } from './memory-of.ts';
 import { sha256 as sha256OfTwin } from './sha256.ts';
 import { blockSource, forget, indexSource, type ModuleSource, textSource } from './state.ts';
@@ -22,8 +22,11 @@ const memoryFor = (input: TextInput): wasm.TextMemory | undefined =>
 /**
  * Exactly the lines, and the titles, that `/^(#{1,6})[ \t]+(.+?)[ \t]*$/gm` matches, in time linear in the
  * input. Offsets are UTF-16 code units.
+ *
+ * @throws ShelfmarkError `INVALID_DOCUMENT` for what is neither a string nor bytes
  */
 export function atxHeadings(input: TextInput): AtxHeading[] {
+  checkText(input);
   const memory = memoryFor(input);
   return memory === undefined ? js.atxHeadings(input) : wasm.atxHeadings(memory, input);
 }

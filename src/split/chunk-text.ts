@@ -1,11 +1,10 @@
 import { invalidOption } from '../errors.ts';
 import { trimEnd, trimStart } from '../kernel/js.ts';
-import { decodeText } from '../kernel/kernel.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
 import { packRecords } from '../kernel/load.ts';
 import { defaults } from '../options.ts';
 import type { TextInput } from '../types.ts';
 import { besidePair, hasLoneSurrogate } from './cut.ts';
-import { checkText } from './spans.ts';
 
 export interface ChunkTextOptions {
   /** Largest chunk, in UTF-16 code units. Default 800. */

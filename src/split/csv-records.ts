@@ -1,10 +1,9 @@
 import { invalidOption } from '../errors.ts';
-import { decodeText } from '../kernel/kernel.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
 import { optionsObject } from '../options.ts';
 import type { TextInput } from '../types.ts';
 import { type CsvRow, delimiterOption, dialectOf, readRows } from './csv-read.ts';
 import { lineCounter } from './lines.ts';
-import { checkText } from './spans.ts';
 
 export interface CsvRecordsOptions {
   /** Divides fields: one character. By default the one of comma, tab, `|` and `;` that divides the first ten records most evenly, else a comma. */

@@ -1,11 +1,11 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
-import { decodeText } from '../kernel/kernel.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
 import { scanBlocks } from '../kernel/load-blocks.ts';
 import type { SplitterDocument } from '../types.ts';
 import { newlineOf } from './csv-quotes.ts';
 import { guessDelimiter, readRows } from './csv-read.ts';
-import { checkText, ofDocument } from './spans.ts';
+import { ofDocument } from './spans.ts';
 
 /**
  * What a document is made of: Markdown; prose without headings; comma-separated values with a header, without one, or

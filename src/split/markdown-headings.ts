@@ -1,12 +1,11 @@
 import { invalidOption } from '../errors.ts';
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS } from '../kernel/block-list.ts';
-import { decodeText } from '../kernel/kernel.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
 import { scanBlocks, scanHeadings } from '../kernel/load-blocks.ts';
 import { oneOf, optionsObject } from '../options.ts';
 import type { MarkdownHeading, TextInput } from '../types.ts';
 import { anchorsOf, type Slugger, type SluggerName } from './sluggers.ts';
-import { checkText } from './spans.ts';
 
 export interface MarkdownHeadingsOptions {
   /** Leaves out a block of metadata at the very start. Default true. */

@@ -1,7 +1,7 @@
 import { ShelfmarkError, show } from '../errors.ts';
 import { isSpace } from '../kernel/js.ts';
-import { decodeText } from '../kernel/kernel.ts';
-import type { SplitterDocument, TextInput } from '../types.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
+import type { SplitterDocument } from '../types.ts';
 
 /** A stretch of a text: half-open, in UTF-16 code units. */
 export interface Span {
@@ -11,21 +11,23 @@ export interface Span {
   heading?: string | undefined;
 }
 
-/** Throws `INVALID_DOCUMENT` for what is neither a string nor bytes. */
-export function checkText(text: unknown, owner = ''): asserts text is TextInput {
-  if (typeof text === 'string' || text instanceof Uint8Array) return;
-  throw new ShelfmarkError(
-    'INVALID_DOCUMENT',
-    `The text${owner} is ${show(text)}; give a string or a Uint8Array of UTF-8.`,
-  );
-}
-
 export const ofDocument = (uri: unknown): string => ` of document ${show(uri)}`;
+
+/** Throws `INVALID_DOCUMENT` for pages that are no texts. */
+export function checkPages({ uri, pages }: SplitterDocument): void {
+  if (pages !== undefined && (!Array.isArray(pages) || pages.some((page) => typeof page !== 'string'))) {
+    throw new ShelfmarkError(
+      'INVALID_DOCUMENT',
+      `The pages of document ${show(uri)} are no list of strings.`,
+    );
+  }
+}
 
 /** The string a document's text means. Throws `INVALID_DOCUMENT` where it is neither a string nor bytes. */
 export function documentText(document: SplitterDocument): string {
   const text: unknown = document?.text;
   checkText(text, ofDocument(document?.uri));
+  checkPages(document);
   return decodeText(text);
 }
 

@@ -1,9 +1,10 @@
 import { invalidOption, ShelfmarkError, show } from '../errors.ts';
+import { checkText } from '../kernel/kernel.ts';
 import { sha256 } from '../kernel/load.ts';
 import { optionsObject } from '../options.ts';
 import type { Chunk, SplitPiece, Splitter, SplitterDocument } from '../types.ts';
 import { checkSplitter } from './check-splitter.ts';
-import { checkText, documentText, ofDocument } from './spans.ts';
+import { checkPages, documentText, ofDocument } from './spans.ts';
 
 export interface SplitDocumentsOptions {
   /** Compares every piece with the slice its offsets name. Default true. */
@@ -61,15 +62,6 @@ export function checkDocuments(documents: readonly SplitterDocument[]): void {
     seen.add(uri);
     checkText(document.text, ofDocument(uri));
     checkPages(document);
-  }
-}
-
-function checkPages({ uri, pages }: SplitterDocument): void {
-  if (pages !== undefined && (!Array.isArray(pages) || pages.some((page) => typeof page !== 'string'))) {
-    throw new ShelfmarkError(
-      'INVALID_DOCUMENT',
-      `The pages of document ${show(uri)} are no list of strings.`,
-    );
   }
 }
 

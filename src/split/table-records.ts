@@ -1,11 +1,10 @@
 import * as BlockKind from '../kernel/block-kinds.ts';
 import { BLOCK_WORDS, type BlockList } from '../kernel/block-list.ts';
-import { decodeText } from '../kernel/kernel.ts';
+import { checkText, decodeText } from '../kernel/kernel.ts';
 import { scanBlocks } from '../kernel/load-blocks.ts';
 import type { TextInput } from '../types.ts';
 import { containerMarks } from './lines.ts';
 import type { RecordSpan } from './pack-spans.ts';
-import { checkText } from './spans.ts';
 
 /** A row of a Markdown table: always a slice of the text. */
 export interface TableRecord {

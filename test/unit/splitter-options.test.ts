@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ShelfmarkError } from '../../src/errors.ts';
+import { atxHeadings } from '../../src/kernel/load.ts';
 import { unicodeVersion } from '../../src/split/breaks.ts';
 import { byHeading } from '../../src/split/by-heading.ts';
 import { byParagraph } from '../../src/split/by-paragraph.ts';
 import { byRecord } from '../../src/split/by-record.ts';
 import { fixedWithOverlap } from '../../src/split/fixed-with-overlap.ts';
+import { markdownHeadings } from '../../src/split/markdown-headings.ts';
 import type { Splitter } from '../../src/types.ts';
 
 type Make = (options?: Record<string, unknown>) => Splitter;
@@ -167,5 +169,23 @@ describe.each(makers)('%s', (name, make) => {
     const blankless = (value: string): string => value.replace(/\s/g, '');
     expect(blankless(pieces.map((piece) => piece.text).join(''))).toBe(blankless(text));
     for (const piece of pieces) expect(piece.text).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+  });
+});
+
+describe('a text that is none, and pages that are none', () => {
+  it.each([[5], [null], [['# a']]])('are refused by name: %j', (given) => {
+    const none = given as never;
+    for (const call of [
+      () => atxHeadings(none),
+      () => markdownHeadings(none),
+      () => byHeading().split(none),
+    ]) {
+      expect(failure(call)).toMatchObject({ name: 'ShelfmarkError', code: 'INVALID_DOCUMENT' });
+      expect(failure(call).message).toMatch(/^The text/);
+    }
+    const pages = given === null ? none : ([none] as never);
+    const refused = failure(() => byHeading().split({ uri: 'a.md', text: 'a', pages }));
+    expect(refused).toMatchObject({ code: 'INVALID_DOCUMENT' });
+    expect(refused.message).toMatch(/^The pages of document "a.md"/);
   });
 });
