@@ -77,7 +77,7 @@ export function folder(name, files = {}) {
 }
 
 /**
- * Runs a program, one of the bundlers' or of the system's, and answers what it printed. What it has not done in five
+ * Runs a program, one of the bundlers' or of the system's, and answers what it printed. What it has not done in ten
  * minutes it never will.
  */
 export function run(cwd, [program, ...args], env = {}) {
@@ -92,7 +92,7 @@ export function run(cwd, [program, ...args], env = {}) {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: shell && program !== 'node',
-    timeout: 300_000,
+    timeout: 600_000,
     env: {
       ...process.env,
       NODE_ENV: '',
