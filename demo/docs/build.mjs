@@ -26,7 +26,7 @@ const server = await createServer({
   optimizeDeps: { noDiscovery: true, include: [] },
 });
 try {
-  const { buildSite } = await server.ssrLoadModule('/demo/docs/build/site.ts');
+  const { buildSite } = await server.ssrLoadModule('/demo/docs/make/site.ts');
   await buildSite(out, (line) => console.log(line));
 } finally {
   await server.close();
