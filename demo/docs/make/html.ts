@@ -1,7 +1,7 @@
 import type { RenderedPage } from './markdown.ts';
 import type { Source, SourcePage } from './source.ts';
 
-export const escape = (text: string): string => text.replace(/[&<>"]/g, (one) => `&#${one.codePointAt(0)};`);
+export const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => `&#${one.codePointAt(0)};`);
 
 /** Where a page of the site is. */
 export const addressOf = (uri: string): string => uri.replace(/\.md$/, '.html');
@@ -28,7 +28,7 @@ function chapters(pages: readonly SourcePage[]): SourcePage[][] {
 }
 
 const link = (page: SourcePage, isCurrent = false): string =>
-  `<a href="${addressOf(page.uri)}"${isCurrent ? ' aria-current="page"' : ''}>${escape(page.title)}</a>`;
+  `<a href="${addressOf(page.uri)}"${isCurrent ? ' aria-current="page"' : ''}>${escaped(page.title)}</a>`;
 
 /** The contents: every chapter, the pages of the one that is open, and the sections of the page. */
 function contents(
@@ -37,7 +37,7 @@ function contents(
   rendered: RenderedPage | undefined,
 ): string {
   const sections = (rendered?.sections ?? []).map(
-    ({ id, title }) => `<li><a href="#${escape(id)}">${title}</a></li>`,
+    ({ id, title }) => `<li><a href="#${escaped(id)}">${title}</a></li>`,
   );
   const item = (page: SourcePage, below = ''): string => {
     const isCurrent = page === current;
@@ -59,7 +59,7 @@ export function overview(source: Source): string {
       rest.length === 0 ? '' : `<ul>${rest.map((page) => `<li>${link(page)}</li>`).join('')}</ul>`;
     return `<li>${link(first!)}${below}</li>`;
   });
-  return `<h1>${escape(source.title)}</h1>\n<p class="lead">${escape(source.lead)}</p>\n<ul class="overview">${list.join('\n')}</ul>`;
+  return `<h1>${escaped(source.title)}</h1>\n<p class="lead">${escaped(source.lead)}</p>\n<ul class="overview">${list.join('\n')}</ul>`;
 }
 
 export interface Assets {
@@ -81,10 +81,10 @@ export function html(source: Source, assets: Assets, { title, main, page, render
     const other = at < 0 ? undefined : source.pages[place];
     if (other === undefined) return '';
     const rel = way === 'previous' ? 'prev' : 'next';
-    return `<a class="${way}" rel="${rel}" href="${addressOf(other.uri)}"><span>${arrow[way]}</span> ${escape(other.title)}</a>`;
+    return `<a class="${way}" rel="${rel}" href="${addressOf(other.uri)}"><span>${arrow[way]}</span> ${escaped(other.title)}</a>`;
   };
   const licences = source.licences.map(
-    (name) => `<a href="${escape(name)}">${escape(name.replace(/^LICENCE\.|\.txt$/g, ''))}</a>`,
+    (name) => `<a href="${escaped(name)}">${escaped(name.replace(/^LICENCE\.|\.txt$/g, ''))}</a>`,
   );
   return `<!doctype html>
 <html lang="en" data-base="./">
@@ -92,7 +92,7 @@ export function html(source: Source, assets: Assets, { title, main, page, render
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escape(title)}</title>
+    <title>${escaped(title)}</title>
     <meta name="color-scheme" content="light dark">
     <meta name="theme-color" content="#f1f3ef" media="(prefers-color-scheme: light)">
     <meta name="theme-color" content="#111513" media="(prefers-color-scheme: dark)">
@@ -107,7 +107,7 @@ export function html(source: Source, assets: Assets, { title, main, page, render
     <a class="skip" href="#main">Skip to the text</a>
     <header class="top">
       <button type="button" class="menu" popovertarget="contents">Contents</button>
-      <a class="brand" href="index.html">${escape(source.title)}</a>
+      <a class="brand" href="index.html">${escaped(source.title)}</a>
       <shelfmark-search src="docs.shelf" base-url="./" placeholder="Search all ${source.pages.length} pages"></shelfmark-search>
     </header>
     <div class="frame">

@@ -6,7 +6,7 @@ import { build } from 'vite';
 import { run } from '../../../src/cli/run.ts';
 import { openIndex } from '../../../src/open-index.ts';
 import { markdownHeadings } from '../../../src/split/markdown-headings.ts';
-import { type Assets, addressOf, escape, html, manifest, overview } from './html.ts';
+import { type Assets, addressOf, escaped, html, manifest, overview } from './html.ts';
 import { type RenderedPage, render } from './markdown.ts';
 import { findSource, type Source } from './source.ts';
 
@@ -112,7 +112,7 @@ async function checkLinks(source: Source, rendered: readonly RenderedPage[], out
     for (const [at, { uri }] of source.pages.entries()) {
       for (const { id, slug } of await opened.chunks(uri)) {
         if (slug === undefined || rendered[at]!.anchors.has(slug)) continue;
-        throw new Error(`${id} leads to ${escape(addressOf(uri))}#${slug}, which the page does not have.`);
+        throw new Error(`${id} leads to ${escaped(addressOf(uri))}#${slug}, which the page does not have.`);
       }
     }
   } finally {
