@@ -86,9 +86,21 @@ function howFound({ legs, fault }: Answer): string {
   if (legs.semantic !== 'failed') return '';
   status.error(fault ?? 'The model could not be loaded.', () => {
     status.idle('Asking again…');
-    void whenLoaded();
+    void askAgain();
   });
   return ', by words alone';
+}
+
+/** Asks again, and embeds what had to do without the model. */
+async function askAgain(): Promise<void> {
+  const isLoaded = await engine.warm().then(
+    () => true,
+    () => false,
+  );
+  // Adding asks the question again of its own accord.
+  if (isLoaded && (await shelf.retryFailed())) return;
+  if (isLoaded) status.idle('The model is loaded.');
+  question.again();
 }
 
 /** Asks again once the model is there, so that the meaning counts too; where it can't be had, says so. */

@@ -120,6 +120,24 @@ export class Shelf {
     this.#list();
   }
 
+  /** Embeds the documents that are found by words alone; answers whether there were any. Never rejects. */
+  async retryFailed(): Promise<boolean> {
+    try {
+      await this.#refresh();
+      const pending = this.#documents.filter(({ vectors }) => vectors !== 'stored');
+      const again: ShelfDocument[] = [];
+      for (const { uri, split } of pending) {
+        const text = await this.#engine.text(uri);
+        if (text !== undefined) again.push({ uri, text, split });
+      }
+      if (again.length > 0) await this.add(again);
+      return again.length > 0;
+    } catch (error) {
+      this.#status.error(sentence(error), () => void this.retryFailed());
+      return true;
+    }
+  }
+
   cancel(): void {
     this.#job?.controller.abort(new DOMException('Cancelled by the reader.', 'AbortError'));
   }
@@ -156,7 +174,8 @@ export class Shelf {
       this.#events.onCost(cost);
       const { failed } = cost.report;
       if (failed.length > 0) {
-        this.#status.error(failed.map(({ uri, reason, code }) => `${uri}: ${reason} (${code})`).join(' '));
+        const why = failed.map(({ uri, reason, code }) => `${uri}: ${reason} (${code})`).join(' ');
+        this.#status.error(why, () => void this.add(documents));
       } else {
         this.#status.idle(
           `${what}: ${plural(cost.report.chunks, 'chunk')}, ${plural(cost.report.embedded, 'passage')} embedded, kept in this browser.`,

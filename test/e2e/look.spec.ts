@@ -22,7 +22,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await check('at first');
       await demo.ask(question);
       await demo.openCard(0);
-      await check('after a question');
+      await demo.cards.first().locator('.why summary').click();
+      await check('after a question, with its reasons');
       await demo.chunks();
       await check('with the chunks');
       await page.locator('#settings').click();

@@ -59,7 +59,7 @@ test.describe('a model that cannot be had', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.locator('.answers')).toHaveAttribute('data-semantic', 'used');
     await expect(demo.count).toHaveText(/^5 passages in [\d.]+ m?s$/);
-    await expect(demo.cards.first().locator('.bar')).toHaveCount(2);
+    await expect(demo.cards.first().locator('.bars .bar')).toHaveCount(2);
   });
 });
 
