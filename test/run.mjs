@@ -58,4 +58,3 @@ run('survival', 'playwright', survival);
 run('the search element', 'playwright', ['test', '--config', 'test/element/playwright.config.ts']);
 run('the demo, built', 'vite', ['build', '--mode', 'demo', '--logLevel', 'warn']);
 run('end to end', 'playwright', ['test', '--config', 'test/e2e/playwright.config.ts']);
-run('the docs site, offline', 'playwright', ['test', '--config', 'test/offline/playwright.config.ts']);
