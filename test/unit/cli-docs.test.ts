@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { Folder, shelfmark } from '../cli-run.ts';
 
@@ -48,39 +47,6 @@ describe('docs/build.md', () => {
     for (const path of ['docs.shelf', 'models/glove-static/config.json', 'ort/ort-wasm-simd.wasm']) {
       expect(existsSync(join(app.path, 'public', path)), path).toBe(true);
     }
-  });
-
-  it('has code that compiles against the public types', () => {
-    const sources = new Map(
-      ofLanguage('ts').map((code, at) => [join(root, 'test', `build-guide-${at}.ts`), code]),
-    );
-    expect(sources.size).toBe(2);
-    const options: ts.CompilerOptions = {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: [],
-      allowImportingTsExtensions: true,
-      paths: {
-        shelfmark: [join(root, 'src/index.ts')],
-        'shelfmark/transformers': [join(root, 'src/embed/transformers.ts')],
-      },
-    };
-    const host = ts.createCompilerHost(options);
-    const read = host.getSourceFile.bind(host);
-    host.getSourceFile = (name, language) =>
-      sources.has(name) ? ts.createSourceFile(name, sources.get(name)!, language) : read(name, language);
-    const program = ts.createProgram([...sources.keys()], options, host);
-    const faults = [...sources.keys()].flatMap((file) =>
-      ts
-        .getPreEmitDiagnostics(program, program.getSourceFile(file))
-        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
-    );
-    expect(faults).toEqual([]);
   });
 
   it('names every option that there is, and no other', async () => {
