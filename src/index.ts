@@ -1,4 +1,12 @@
 /** The public names. Nothing is computed here. */
+export { type ParsedCitations, parseCitations } from './cite/citations.ts';
+export { type FormatContextOptions, formatContext } from './cite/context.ts';
+export {
+  type QuoteCheck,
+  type QuoteStatus,
+  type VerifyQuotesOptions,
+  verifyQuotes,
+} from './cite/quotes.ts';
 export {
   EmptyDocumentError,
   type ErrorCode,

@@ -1,0 +1,171 @@
+/** Texts as they are compared with quotes: what typesetting and Markdown change is the same on both sides. */
+
+/** A folded text, and for each of its UTF-16 code units where it came from. */
+export interface Folded {
+  text: string;
+  /** Offset in the source; one entry more for the end. */
+  at: Uint32Array;
+  /** End of the source character each unit came from. */
+  end: Uint32Array;
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/y;
+const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?|!--[^<>]{0,2000}--)>/y;
+/** A tag as an escaped context shows it. */
+const escapedTag = /&(?:amp;)?lt;\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>&\n]{0,400})?\/?&(?:amp;)?gt;/y;
+const breaking = /^(?:br|p|li|td|th|tr|div|h[1-6])$/i;
+/** What stands before the text of a line: quote marks, hashes, bullets, numbers, boxes of tasks. */
+const lineStart =
+  /[ \t]*(?:(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)[ \t]*)*(?:\[[ xX]\][ \t]+)?/y;
+/** The line under a table's header, a fence, a rule or a setext underline. */
+const markLine =
+  /^[ \t]*(?:\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?|[`~]{3,}[^\n\r]*|[*_=][*_= \t]+)[ \t]*$/;
+/** Longer lines are none of these, so that the pattern need not be fast on megabytes. */
+const longestMark = 1000;
+const lineBreak = /[\r\n]|$/g;
+/** Where a link's text ends: `](address "title")`, one pair of parentheses inside; `][label]`. */
+const linkEnd = /\](?:\((?:[^()\n]|\([^()\n]*\)){0,1000}\)|\[[^[\]\n]{0,400}\])/y;
+
+const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+};
+
+const letter = /[\p{L}\p{N}]/u;
+const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && letter.test(text[at]!);
+
+/**
+ * Folds white space, typographic quotation marks and dashes, characters of compatibility, references, tags and the
+ * marks of Markdown. Linear in the text.
+ */
+export function fold(source: string): Folded {
+  const units: number[] = [];
+  const at: number[] = [];
+  const end: number[] = [];
+  let blank = true;
+  const put = (code: number, from: number, to: number): void => {
+    units.push(code);
+    at.push(from);
+    end.push(to);
+    blank = false;
+  };
+  const space = (from: number, to: number): void => {
+    if (blank) return;
+    put(0x20, from, to);
+    blank = true;
+  };
+  const skipTag = (match: RegExpExecArray, from: number): number => {
+    const to = from + match[0].length;
+    if (match[1] !== undefined && breaking.test(match[1])) space(from, to);
+    return to;
+  };
+  let opened = false;
+
+  for (let i = lead(source, 0); i < source.length; ) {
+    const code = source.charCodeAt(i);
+    if (code === 0x0a || code === 0x0d) {
+      space(i, i + 1);
+      i = lead(source, i + 1);
+    } else if (
+      code === 0x20 ||
+      code === 0x09 ||
+      code === 0xa0 ||
+      (code === 0x7c /* | */ && source[i - 1] !== '\\')
+    ) {
+      space(i, i + 1);
+      i++;
+    } else if (code === 0x26 /* & */) {
+      const element = matchAt(escapedTag, source, i);
+      const match = matchAt(reference, source, i);
+      if (element !== null) i = skipTag(element, i);
+      else if (match === null) put(code, i, ++i);
+      else {
+        // `&amp;lt;` is what an escaped context makes of `&lt;`.
+        const inner = match[3] === 'amp' ? matchAt(reference, `&${source.slice(i + 5, i + 16)}`, 0) : null;
+        const length = inner === null ? match[0].length : inner[0].length + 4;
+        for (const unit of plain(characterOf(inner ?? match))) {
+          if (unit === 0x20) space(i, i + length);
+          else put(unit, i, i + length);
+        }
+        i += length;
+      }
+    } else if (code === 0x3c /* < */) {
+      const match = matchAt(tag, source, i);
+      if (match === null) put(code, i, ++i);
+      else i = skipTag(match, i);
+    } else if (code === 0x5d /* ] */) {
+      i += opened ? (matchAt(linkEnd, source, i)?.[0].length ?? 1) : 1;
+    } else if (code === 0x5b /* [ */ || (code === 0x21 /* ! */ && source[i + 1] === '[')) {
+      opened = true;
+      i++;
+    } else if (
+      code === 0x60 /* ` */ ||
+      (code === 0x5c /* \ */ && /[!-/:-@[-`{-~]/.test(source[i + 1] ?? ''))
+    ) {
+      i++;
+      // What is escaped is text, whatever mark it would be.
+      if (code === 0x5c && !/[[\]`*_~|]/.test(source[i]!)) put(simple(source.charCodeAt(i)), i - 1, ++i);
+      else if (code === 0x5c) i++;
+    } else if (code === 0x2a /* * */ || code === 0x7e /* ~ */ || code === 0x5f /* _ */) {
+      const kept =
+        code === 0x5f
+          ? isWord(source, i - 1) && isWord(source, i + 1)
+          : /\s/.test(source[i - 1] ?? '') && /\s/.test(source[i + 1] ?? '');
+      if (kept) put(code, i, i + 1);
+      i++;
+    } else if (code < 0x80) {
+      const folded = simple(code);
+      // `--` and `---` are dashes.
+      if (folded !== 0x2d || units.at(-1) !== 0x2d) put(folded, i, i + 1);
+      i++;
+    } else {
+      const point = source.codePointAt(i)!;
+      const length = point > 0xffff ? 2 : 1;
+      for (const unit of plain(String.fromCodePoint(point))) {
+        if (unit === 0x20) space(i, i + length);
+        else if (unit !== 0x2d || units.at(-1) !== 0x2d) put(unit, i, i + length);
+      }
+      i += length;
+    }
+  }
+  while (units.at(-1) === 0x20) {
+    units.pop();
+    at.pop();
+    end.pop();
+  }
+  let text = '';
+  for (let from = 0; from < units.length; from += 8192) {
+    text += String.fromCharCode(...units.slice(from, from + 8192));
+  }
+  return { text, at: Uint32Array.from(at), end: Uint32Array.from(end) };
+}
+
+/** The end of what is no text at the start of a line. */
+function lead(source: string, from: number): number {
+  const to = matchAt(lineBreak, source, from)!.index;
+  if (to - from <= longestMark && markLine.test(source.slice(from, to))) return to;
+  return from + (matchAt(lineStart, source, from)?.[0].length ?? 0);
+}
+
+function characterOf(match: RegExpExecArray): string {
+  if (match[3] !== undefined) return named[match[3]]!;
+  const point = match[1] === undefined ? Number.parseInt(match[2]!, 16) : Number(match[1]);
+  return point > 0 && point < 0x110000 ? String.fromCodePoint(point) : '\ufffd';
+}
+
+/** Both quotation marks are one: whoever quotes a quotation changes them. */
+const simple = (code: number): number => (code === 0x22 ? 0x27 : code);
+
+/** Code units a character is folded to; none for what is not seen. */
+function plain(character: string): number[] {
+  if (/^(?:[\ufe00-\ufe0f]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])$/.test(character))
+    return [];
+  if (/^\s$/.test(character)) return [0x20];
+  if (/^[\u2010-\u2015\u2212]$/.test(character)) return [0x2d];
+  if (/^["\u2018-\u201f\u2032\u2033\u00ab\u00bb\u2039\u203a]$/.test(character)) return [0x27];
+  const units: number[] = [];
+  const folded = character.normalize('NFKD');
+  for (let at = 0; at < folded.length; at++) units.push(folded.charCodeAt(at));
+  return units;
+}
