@@ -30,12 +30,21 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   const { semanticWeight: weight = embedder?.semanticWeight ?? defaults.semanticWeight } = options;
   numberIn('semanticWeight', weight, 0, 1);
   oneOf('fusion', fusion, ['convex', 'rrf']);
-  const fuse = fusion === 'convex' ? convex(weight) : reciprocalRank(weight);
+  const shares = fusion === 'convex' ? convex(weight) : reciprocalRank(weight);
   const { store, unkept, shared } = await chooseStore(options);
   // The words of a store that was passed in are read as it reads them.
   const analyzer = analyzerOf(store.lexicon ?? lexicon);
   const ready = given !== undefined && given.load === undefined;
-  return new OpenIndex({ store, splitter, embedder, unkept, fuse, analyzer, ready, shared });
+  return new OpenIndex({
+    store,
+    splitter,
+    embedder,
+    unkept,
+    fusion: { kind: fusion, weight, shares },
+    analyzer,
+    ready,
+    shared,
+  });
 }
 
 /**

@@ -314,4 +314,5 @@ export interface LexicalVectorStore extends VectorStore {
   searchText(query: string, options?: TextSearchOptions): Promise<Passage[]>;
 }
 
+export type * from './types/explain.ts';
 export type * from './types/facade.ts';

@@ -15,6 +15,7 @@ import { fetchAutoSplitter } from '../split/fetch-auto.ts';
 import { EXPORTER } from '../store/record-store.ts';
 import { storageSpace } from '../store/space.ts';
 import type {
+  Explanation,
   Hits,
   IndexedChunk,
   IndexedDocument,
@@ -95,6 +96,24 @@ export class Index {
   async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
     this.#checkOpen();
     return this.#searcher.search(query, options);
+  }
+
+  /**
+   * Why a search finds a passage: the words that matched and what each counts, the meaning's score, how the two were
+   * put together, and what the filter kept out. It is the search of this moment, so give it what that one was given;
+   * undefined where it does not find the passage.
+   *
+   * @param hit A hit of that search, or whatever has its id
+   * @throws ShelfmarkError as `search` does
+   */
+  async explain(
+    hit: { readonly id: string },
+    query: string,
+    options: SearchIndexOptions = {},
+  ): Promise<Explanation | undefined> {
+    this.#checkOpen();
+    if (typeof hit?.id !== 'string') throw invalidOption('hit', hit, 'a hit of a search');
+    return this.#searcher.explain(hit.id, query, options);
   }
 
   /** The search as a retriever, for `createRetrievalTool` and retrievers over others. */

@@ -1,5 +1,5 @@
 import type { Analyzer } from '../lexicon/analyzer.ts';
-import type { Choose } from '../store/legs.ts';
+import type { Shares } from '../retrieve/fuse.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Embedder, Splitter } from '../types.ts';
 
@@ -11,7 +11,12 @@ export interface IndexParts {
   embedder: Embedder | undefined;
   /** Why the index does not outlive the page although it was to. */
   unkept: string | undefined;
-  fuse: Choose;
+  fusion: {
+    kind: 'convex' | 'rrf';
+    /** Of the semantic leg, 0 to 1. */
+    weight: number;
+    shares: Shares;
+  };
   /** How the store's lexicon reads words. */
   analyzer: Analyzer;
   /** Whether the embedder answers without loading anything first. */

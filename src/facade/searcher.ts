@@ -1,5 +1,5 @@
 import { embedTexts } from '../embed/embedder.ts';
-import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
+import { fetchPart, invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { checkUnnamed } from '../ingest/unnamed.ts';
 import type { Analyzer } from '../lexicon/analyzer.ts';
 import { hasWord, highlight, type MatchOptions } from '../lexicon/highlight.ts';
@@ -14,12 +14,12 @@ import {
   oneOf,
   wholeNumber,
 } from '../options.ts';
-import { only } from '../retrieve/fuse.ts';
+import { fused, only } from '../retrieve/fuse.ts';
 import { documentIdOf } from '../store/ids.ts';
-import type { Choose, Judged } from '../store/legs.ts';
+import type { Choose, Judged, LegsRequest } from '../store/legs.ts';
 import { checkFilter } from '../store/metadata.ts';
 import type { DocumentStore } from '../store/store.ts';
-import type { Embedder, Hit, Hits, IndexedChunk, Passage } from '../types.ts';
+import type { Embedder, Explanation, Hit, Hits, IndexedChunk, Passage } from '../types.ts';
 import { checkLength } from '../vectors/check.ts';
 import type { IndexParts } from './parts.ts';
 
@@ -37,11 +37,23 @@ const optionNames: Readonly<Record<keyof SearchIndexOptions, true>> = {
   signal: true,
 };
 
+/** A search that is ready to be run. */
+export interface Asked {
+  topK: number;
+  request: LegsRequest;
+  choose: Choose;
+  /** The one leg that is asked; absent where both are. */
+  alone: 'lexical' | 'semantic' | undefined;
+  states: Hits['legStates'];
+  /** Why a leg failed. */
+  error: unknown;
+}
+
 /** The search of an index: its two legs, and the model of one of them. */
 export class Searcher {
   readonly #store: DocumentStore;
   readonly #embedder: Embedder | undefined;
-  readonly #fuse: Choose;
+  readonly #fusion: IndexParts['fusion'];
   readonly #analyzer: Analyzer;
   readonly #chunks: (uri: string) => Promise<IndexedChunk[]>;
   readonly #check: () => void;
@@ -57,14 +69,14 @@ export class Searcher {
    * @param pendingError Why vectors that are to come are not there
    */
   constructor(
-    { store, embedder, fuse, analyzer, ready }: IndexParts,
+    { store, embedder, fusion, analyzer, ready }: IndexParts,
     chunks: (uri: string) => Promise<IndexedChunk[]>,
     check: () => void,
     pendingError: () => unknown,
   ) {
     this.#store = store;
     this.#embedder = embedder;
-    this.#fuse = fuse;
+    this.#fusion = fusion;
     this.#analyzer = analyzer;
     this.#ready = ready;
     this.#chunks = chunks;
@@ -79,6 +91,29 @@ export class Searcher {
 
   /** See `Index.search`. */
   async search(query: string, options: SearchIndexOptions = {}): Promise<Hits> {
+    const asked = await this.#ask(query, options);
+    if (asked === undefined) return this.#hits([], { lexical: 'unused', semantic: 'unused' });
+    const { topK, request, choose, states } = asked;
+    const passages = await this.#store.searchLegs(request, (candidates, best) =>
+      choose(candidates, best).slice(0, topK),
+    );
+    throwIfAborted(options.signal);
+    const hits = passages.map((passage) => this.#hit(passage, query, options));
+    return this.#hits(hits, states, asked.error);
+  }
+
+  /** See `Index.explain`. */
+  async explain(id: string, query: string, options: SearchIndexOptions): Promise<Explanation | undefined> {
+    const asked = await this.#ask(query, options);
+    if (asked === undefined) return undefined;
+    const { explain } = await fetchPart('part of the library that explains', () => import('./explain.ts'));
+    const explained = await explain(id, asked, this.#store, this.#fusion);
+    throwIfAborted(options.signal);
+    return explained;
+  }
+
+  /** Checks what is asked, and makes the question's vector; undefined for a question without a word. */
+  async #ask(query: string, options: SearchIndexOptions): Promise<Asked | undefined> {
     knownOptions(options, optionNames);
     const {
       topK: most = defaults.topK,
@@ -101,36 +136,36 @@ export class Searcher {
     checkFilter(filter);
     throwIfAborted(signal);
     this.#checkLegs(mode);
-    const states: Hits['legStates'] = { lexical: 'unused', semantic: 'unused' };
-    if (!hasWord(query, this.#analyzer.options)) return this.#hits([], states);
+    if (!hasWord(query, this.#analyzer.options)) return undefined;
     await this.#store.sync();
     this.#check();
 
+    const states: Hits['legStates'] = { lexical: 'unused', semantic: 'unused' };
     const lexical = mode !== 'semantic' && this.#store.capabilities.lexical;
     if (lexical) states.lexical = 'used';
-    const asked = mode === 'lexical' ? undefined : await this.#vectorOf(query, mode, lexical, states, signal);
+    const found = mode === 'lexical' ? undefined : await this.#vectorOf(query, mode, lexical, states, signal);
     throwIfAborted(signal);
-    let legError = asked?.error;
-    const fetch = Math.max(topK * FETCH_FACTOR, FETCH_LEAST);
-    const request = {
-      ...(lexical && { query, prefix, typos }),
-      vector: asked?.vector,
-      fetch,
-      filter,
-      floors: minScore,
-      onLegError: (leg: 'lexical' | 'semantic', error: unknown) => {
-        states[leg] = 'failed';
-        legError = error;
+    const { vector } = found ?? {};
+    const alone = vector === undefined ? 'lexical' : lexical ? undefined : 'semantic';
+    const asked: Asked = {
+      topK,
+      alone,
+      states,
+      error: found?.error,
+      choose: alone === undefined ? fused(this.#fusion.shares) : only(alone),
+      request: {
+        ...(lexical && { query, prefix, typos }),
+        vector,
+        fetch: Math.max(topK * FETCH_FACTOR, FETCH_LEAST),
+        filter,
+        floors: minScore,
+        onLegError: (leg, error) => {
+          states[leg] = 'failed';
+          asked.error = error;
+        },
       },
     };
-    const choose: Choose =
-      asked?.vector === undefined ? only('lexical') : lexical ? this.#fuse : only('semantic');
-    const passages = await this.#store.searchLegs(request, (candidates, best) =>
-      choose(candidates, best).slice(0, topK),
-    );
-    throwIfAborted(signal);
-    const hits = passages.map((passage) => this.#hit(passage, query, { prefix, typos }));
-    return this.#hits(hits, states, legError);
+    return asked;
   }
 
   /** The question's vector, or why there is none; in mode `'semantic'` a failure rejects. */

@@ -21,6 +21,21 @@ export interface LexiconQuery {
   typos?: boolean | undefined;
 }
 
+/** One term that a query stands for. */
+export interface QueryPart {
+  term: number;
+  /** The query's token that it stands for. */
+  token: string;
+  /** What a match of its kind counts, 1 at most. */
+  weight: number;
+  /** Its inverse document frequency. */
+  rarity: number;
+  /** Adds what it counts to every row that holds it, in the present query. */
+  score(): void;
+  /** What it adds to a row. Ends the present query. */
+  alone(row: number): number;
+}
+
 /** A found longer word counts by the share of it that was typed; one with errors by this, for each edit. */
 const typoWeight = 0.4;
 /** Removed texts are compacted away once they outnumber the live ones, but not for a handful. */
@@ -103,17 +118,28 @@ export class Lexicon {
    * `ln(1 + (N − n + 0.5) / (n + 0.5))`, which is never negative; a word of the query counts once.
    */
   search(query: string, { topK, floor = 0, allowed, prefix = false, typos = false }: LexiconQuery): Scored {
+    this.#kernel.begin();
+    for (const part of this.parts(query, prefix, typos)) part.score();
+    return this.#kernel.select(topK, floor, allowed);
+  }
+
+  /** The terms a query stands for, in a settled order, each with what it counts; `score` adds it to every row. */
+  parts(query: string, prefix: boolean, typos: boolean): QueryPart[] {
     const kernel = this.#kernel;
-    const tokens = kernel.tokenize(query);
     const average = kernel.tokens / Math.max(1, kernel.documents);
     const base = this.#k1 * (1 - this.#b);
     // Where all texts are empty there is no average and no posting that would want one.
     const slope = average > 0 ? (this.#k1 * this.#b) / average : 0;
-    kernel.begin();
-    for (const [term, weight] of this.#weights(tokens, prefix, typos)) {
-      kernel.score(term, weight * this.#rarity(term) * (this.#k1 + 1), base, slope);
-    }
-    return kernel.select(topK, floor, allowed);
+    return Array.from(this.#weights(kernel.tokenize(query), prefix, typos), ([term, { weight, token }]) => {
+      const rarity = this.#rarity(term);
+      const score = (): void => kernel.score(term, weight * rarity * (this.#k1 + 1), base, slope);
+      const alone = (row: number): number => {
+        kernel.begin();
+        score();
+        return kernel.scoreOf(row);
+      };
+      return { term, token, weight, rarity, score, alone };
+    });
   }
 
   /** What the last search made of a row; 0 where it has no word of the query. */
@@ -121,18 +147,27 @@ export class Lexicon {
     return this.#kernel.scoreOf(row);
   }
 
+  /** Rows that hold a term. */
+  frequency(term: number): number {
+    return this.#kernel.frequency(term);
+  }
+
   #rarity(term: number): number {
     const n = this.#kernel.frequency(term);
     return naturalLog(1 + (this.#kernel.documents - n + 0.5) / (n + 0.5));
   }
 
-  /** The terms a query stands for, in a settled order, each with its weight. */
-  #weights(tokens: readonly QueryToken[], prefix: boolean, typos: boolean): Map<number, number> {
-    const weights = new Map<number, number>();
-    const offer = (term: number, weight: number): void => {
-      if (weight > (weights.get(term) ?? 0)) weights.set(term, weight);
+  /** The terms a query stands for, in a settled order, each with its weight and the token it stands for. */
+  #weights(
+    tokens: readonly QueryToken[],
+    prefix: boolean,
+    typos: boolean,
+  ): Map<number, { weight: number; token: string }> {
+    const weights = new Map<number, { weight: number; token: string }>();
+    const offer = (term: number, token: string, weight: number): void => {
+      if (weight > (weights.get(term)?.weight ?? 0)) weights.set(term, { weight, token });
     };
-    for (const { term } of tokens) if (term > 0) offer(term, 1);
+    for (const { term, token } of tokens) if (term > 0) offer(term, token, 1);
     const last = tokens.at(-1);
     for (const { token } of new Map(tokens.map((entry) => [entry.token, entry])).values()) {
       // A character of a script in pairs is found in the pairs that hold it, wherever the run was cut.
@@ -140,13 +175,13 @@ export class Lexicon {
       if (alone || (prefix && token === last?.token)) {
         for (const { term, distance } of this.#kernel.affixed(token, alone)) {
           const typed = byteLength(token);
-          offer(term, alone ? 1 : typed / (typed + distance));
+          offer(term, token, alone ? 1 : typed / (typed + distance));
         }
       }
       const most = typos ? editsFor(token) : 0;
       if (most > 0) {
         for (const { term, distance } of this.#kernel.similar(token, most))
-          offer(term, distance === 1 ? typoWeight : typoWeight * typoWeight);
+          offer(term, token, distance === 1 ? typoWeight : typoWeight * typoWeight);
       }
     }
     return weights;

@@ -1,5 +1,6 @@
 import { ShelfmarkError } from '../errors.ts';
 import type {
+  Filter,
   IndexDamage,
   LexicalVectorStore,
   ListChunksOptions,
@@ -155,6 +156,10 @@ export class ForeignStore {
       0,
     );
     return choose([...found.values()], best);
+  }
+
+  countChunks(filter?: Filter): Promise<number> {
+    return this.#store.countChunks(filter);
   }
 
   listChunks(documentId: string, options?: ListChunksOptions): Promise<ListedChunk[]> {

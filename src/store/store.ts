@@ -14,6 +14,7 @@ export type DocumentStore = Pick<
   RecordStore,
   | 'capabilities'
   | 'copyDocuments'
+  | 'countChunks'
   | 'damages'
   | 'entries'
   | 'exchangeVectors'
@@ -37,6 +38,8 @@ export type DocumentStore = Pick<
   | 'vectorSize'
 > & {
   readonly wordBytes?: number;
+  /** The words of all records; absent where the store does not show them. */
+  words?: RecordStore['words'];
   lexicon?: LexiconOptions;
   close?(): Promise<void>;
   destroy?(): Promise<void>;

@@ -5,6 +5,7 @@ import type { AddOptions } from '../ingest/run.ts';
 import type { Index } from '../open-index.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
 import type {
+  Explanation,
   Hit,
   Hits,
   IndexedChunk,
@@ -129,6 +130,16 @@ class RemoteIndex implements Index {
       legStates: { value: legStates },
       legError: { value: legError && decodeThrown(legError) },
     }) as Hits;
+  }
+
+  async explain(
+    hit: { readonly id: string },
+    query: string,
+    options: SearchIndexOptions = {},
+  ): Promise<Explanation | undefined> {
+    // Of a hit, its functions cannot be sent.
+    const sent = typeof hit?.id === 'string' ? { id: hit.id } : undefined;
+    return (await this.#connection.call('explain', [sent, query], options)) as Explanation | undefined;
   }
 
   retriever(options: IndexRetrieverOptions = {}): Retriever {
