@@ -11,7 +11,7 @@ export interface Folded {
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/y;
-const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?|!--[^<>]{0,2000}--)>/y;
+const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?>|!--)/y;
 /** A tag as an escaped context shows it. */
 const escapedTag = /&(?:amp;)?lt;\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>&\n]{0,400})?\/?&(?:amp;)?gt;/y;
 const breaking = /^(?:br|p|li|td|th|tr|div|h[1-6])$/i;
@@ -27,6 +27,13 @@ const lineBreak = /[\r\n]|$/g;
 /** Where a link's text ends: `](address "title")`, one pair of parentheses inside; `][label]`. */
 const linkEnd = /\](?:\((?:[^()\n]|\([^()\n]*\)){0,1000}\)|\[[^[\]\n]{0,400}\])/y;
 
+/** ASCII that is itself wherever it stands. */
+const asItIs = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9.,;:?(){}'$%+/=@^]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
+
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at;
   return pattern.exec(text);
@@ -40,14 +47,26 @@ const isWord = (text: string, at: number): boolean => at >= 0 && at < text.lengt
  * marks of Markdown. Linear in the text.
  */
 export function fold(source: string): Folded {
-  const units: number[] = [];
-  const at: number[] = [];
-  const end: number[] = [];
+  let [units, at, end] = [
+    new Uint16Array(source.length),
+    new Uint32Array(source.length),
+    new Uint32Array(source.length),
+  ];
+  let count = 0;
   let blank = true;
   const put = (code: number, from: number, to: number): void => {
-    units.push(code);
-    at.push(from);
-    end.push(to);
+    // One character may be folded to several.
+    if (count === units.length) {
+      const size = count * 2 + 32;
+      const [oldUnits, oldAt, oldEnd] = [units, at, end];
+      [units, at, end] = [new Uint16Array(size), new Uint32Array(size), new Uint32Array(size)];
+      units.set(oldUnits);
+      at.set(oldAt);
+      end.set(oldEnd);
+    }
+    units[count] = code;
+    at[count] = from;
+    end[count++] = to;
     blank = false;
   };
   const space = (from: number, to: number): void => {
@@ -64,7 +83,9 @@ export function fold(source: string): Folded {
 
   for (let i = lead(source, 0); i < source.length; ) {
     const code = source.charCodeAt(i);
-    if (code === 0x0a || code === 0x0d) {
+    if (code < 0x80 && asItIs[code] === 1) {
+      put(code, i, ++i);
+    } else if (code === 0x0a || code === 0x0d) {
       space(i, i + 1);
       i = lead(source, i + 1);
     } else if (
@@ -117,28 +138,24 @@ export function fold(source: string): Folded {
     } else if (code < 0x80) {
       const folded = simple(code);
       // `--` and `---` are dashes.
-      if (folded !== 0x2d || units.at(-1) !== 0x2d) put(folded, i, i + 1);
+      if (folded !== 0x2d || units[count - 1] !== 0x2d) put(folded, i, i + 1);
       i++;
     } else {
       const point = source.codePointAt(i)!;
       const length = point > 0xffff ? 2 : 1;
       for (const unit of plain(String.fromCodePoint(point))) {
         if (unit === 0x20) space(i, i + length);
-        else if (unit !== 0x2d || units.at(-1) !== 0x2d) put(unit, i, i + length);
+        else if (unit !== 0x2d || units[count - 1] !== 0x2d) put(unit, i, i + length);
       }
       i += length;
     }
   }
-  while (units.at(-1) === 0x20) {
-    units.pop();
-    at.pop();
-    end.pop();
-  }
-  let text = '';
-  for (let from = 0; from < units.length; from += 8192) {
-    text += String.fromCharCode(...units.slice(from, from + 8192));
-  }
-  return { text, at: Uint32Array.from(at), end: Uint32Array.from(end) };
+  if (blank && count > 0) count--;
+  return {
+    text: utf16.decode(units.subarray(0, count)),
+    at: at.subarray(0, count),
+    end: end.subarray(0, count),
+  };
 }
 
 /** The end of what is no text at the start of a line. */

@@ -19,6 +19,7 @@ import {
 } from './headings.ts';
 import { convex, type LegScores, lexicalScores, ranked, reciprocal, semanticScores } from './legs.ts';
 import { mean, table } from './metrics.ts';
+import { reportQuotes } from './quotes.ts';
 import { reportSheet } from './sheet.ts';
 
 const stem: LexiconOptions = { stem: stemmer, stemId: 'porter@stemmer-2.0.1' };
@@ -170,6 +171,7 @@ const parts: Record<string, (named: (arm: string) => boolean) => Promise<void>> 
   eslint: () => headings('eslint'),
   structure: async (named) => (await import('./structure.ts')).reportStructure(named),
   headings: async (named) => (await import('./splitters.ts')).reportSplitters(named),
+  quotes: async () => reportQuotes(),
 };
 
 /** Runs the named parts, or all; `--arm=text` leaves out splitters whose name has no such text. */

@@ -136,7 +136,7 @@ describe('formatContext', () => {
           const chunks = splitDocuments([{ uri: 'a b.md', text }], splitter);
           const blocks = blocksOf(formatContext([...chunks].reverse(), { order }));
           const ids = blocks.flatMap(({ attributes }) => (attributes['ids'] ?? attributes['id']!).split(' '));
-          expect(ids.toSorted()).toEqual(chunks.map(({ id }) => id.replaceAll(' ', '%20')).toSorted());
+          expect(ids.sort()).toEqual(chunks.map(({ id }) => id.replaceAll(' ', '%20')).sort());
           for (const { attributes, body } of blocks) {
             const parts = (attributes['ids'] ?? attributes['id']!)
               .split(' ')
