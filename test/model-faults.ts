@@ -45,20 +45,24 @@ function sendUnmeasured(response: ServerResponse, body: Uint8Array): void {
 }
 
 /** A file of the bundled model or of ONNX Runtime, wherever in the site it is asked for. */
-function fileOf(path: string): string | undefined {
+function fileOf(path: string, runtime: string): string | undefined {
   const model = /\/models\/(glove-static\/.+)$/.exec(path)?.[1];
   const ort = /\/ort\/([\w.-]+)$/.exec(path)?.[1];
-  const file = model
-    ? join(root, 'models', model)
-    : ort && join(root, 'node_modules/@xenova/transformers/dist', ort);
+  const file = model ? join(root, 'models', model) : ort && join(runtime, ort);
   return file && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
 /**
  * Serves model and runtime with faults: `/__faults/<fault>/<run>/…/models/glove-static/…` and `…/ort/…`.
  * `/__faults/requests/<run>` tells what was asked for in a run.
+ *
+ * @param runtime Folder of ONNX Runtime's files
+ * @param library The transformers.js that the tests import
  */
-export function modelFaults(): Plugin {
+export function modelFaults(
+  runtime = join(root, 'node_modules/@xenova/transformers/dist'),
+  library = '@xenova/transformers',
+): Plugin {
   const asked = new Map<string, string[]>();
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -77,7 +81,7 @@ export function modelFaults(): Plugin {
       response.end('<!doctype html><script type="module" src="/test/browser/no-wasm-page.ts"></script>');
       return;
     }
-    const file = fileOf(path);
+    const file = fileOf(path, runtime);
     if (file === undefined) {
       response.statusCode = 404;
       response.end('Not found');
@@ -86,7 +90,11 @@ export function modelFaults(): Plugin {
     const body = readFileSync(file);
     response.setHeader(
       'content-type',
-      path.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream',
+      /\.m?js$/.test(path)
+        ? 'text/javascript'
+        : path.endsWith('.wasm')
+          ? 'application/wasm'
+          : 'application/octet-stream',
     );
     const wrong = faults[fault]!;
     const once = fault === 'unmeasured' || !before.includes(path);
@@ -101,7 +109,7 @@ export function modelFaults(): Plugin {
   return {
     name: 'shelfmark-model-faults',
     // Found late, it would make Vite reload the page in the middle of a test.
-    config: () => ({ optimizeDeps: { include: ['@xenova/transformers'] } }),
+    config: () => ({ optimizeDeps: { include: [library] } }),
     configureServer(server) {
       server.middlewares.use('/__faults', serve);
     },

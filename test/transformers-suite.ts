@@ -11,15 +11,68 @@ const furthest = (a: Float32Array, b: ArrayLike<number>): number =>
   a.reduce((most, x, d) => Math.max(most, Math.abs(x - b[d]!)), 0);
 const length = (vector: Float32Array): number => Math.sqrt(cosine(vector, vector));
 
+/** As much of transformers.js as is used here, of either version. */
+export interface TransformersLike {
+  env: object;
+  pipeline: (...args: never[]) => Promise<unknown>;
+  AutoTokenizer?: unknown;
+}
+type Load = () => Promise<TransformersLike>;
+const xenova: Load = () => import('@xenova/transformers') as never;
+
 /** Wraps the library so that the sessions started and the runs of the model can be counted. */
-export async function watched() {
-  const library = await import('@xenova/transformers');
+export async function watched(load = xenova) {
+  const library = await load();
   const pipeline = vi.fn(library.pipeline);
   return { library: { env: library.env, pipeline } as never, pipeline };
 }
 
-/** What holds wherever the bundled model runs; `options` say where its files are. */
-export function transformersSuite(options: TransformersEmbedderOptions): void {
+type Damage = ((data: Float32Array) => void) | 'refuses';
+type Session = ((texts: string[], options: object) => Promise<{ data: Float32Array }>) & {
+  dispose(): Promise<void>;
+};
+
+/**
+ * The library with devices whose faults are made here, since no machine has them to order: a session for one of them is
+ * a real one on the processor or WASM, and what it computes is altered. The older library is then taken for version 4.
+ */
+export async function withDevices(devices: Record<string, Damage> = {}, load = xenova) {
+  const real = await load();
+  const env = new Proxy(real.env, {
+    get: (target, key) =>
+      key === 'version' && Object.keys(devices).length > 0 ? '4.0.0' : Reflect.get(target, key),
+  });
+  const sessions = { started: 0, ended: 0, running: 0, most: 0, texts: [] as string[] };
+  const pipeline = vi.fn(async (task: never, key: never, options: { device?: string }) => {
+    const damage = devices[options.device ?? ''];
+    if (damage === 'refuses') throw new Error('The adapter has lost its device');
+    const { device: _, ...rest } = options;
+    const session = (await real.pipeline(task, key, rest as never)) as Session;
+    sessions.started++;
+    const run = async (texts: string[], how: object) => {
+      sessions.most = Math.max(sessions.most, ++sessions.running);
+      sessions.texts.push(...texts);
+      try {
+        const answer = await session(texts, how);
+        damage?.(answer.data);
+        return answer;
+      } finally {
+        sessions.running--;
+      }
+    };
+    const dispose = async () => {
+      sessions.ended++;
+      await session.dispose();
+    };
+    return new Proxy(run, {
+      get: (_, key) => (key === 'dispose' ? dispose : Reflect.get(session, key)),
+    });
+  });
+  return { library: { env, pipeline } as never, pipeline, sessions };
+}
+
+/** What holds wherever the bundled model runs; `options` say where its files are, `load` gets the library. */
+export function transformersSuite(options: TransformersEmbedderOptions, load = xenova): void {
   const make = (more: TransformersEmbedderOptions = {}): Embedder =>
     transformersEmbedder({ ...options, ...more });
   const long = 'retention policy of invoices '.repeat(130);
@@ -117,6 +170,23 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
       expect(await embedder.embed(['cat'])).toHaveLength(1);
     });
 
+    it('runs one text at a time, in the order of the calls; one that fails holds up none', async () => {
+      const { library, sessions } = await withDevices({}, load);
+      const queued = make({ transformers: library });
+      await queued.load?.();
+      sessions.texts.length = 0;
+      const reason = new Error('not this one');
+      const stop = new AbortController();
+      const texts = Array.from({ length: 12 }, (_, i) => `house number ${i}`);
+      const calls = texts.map((text, i) => queued.embed([text], { ...(i === 5 && { signal: stop.signal }) }));
+      stop.abort(reason);
+      const settled = await Promise.allSettled(calls);
+      expect(settled.map(({ status }) => status === 'fulfilled')).toEqual(texts.map((_, i) => i !== 5));
+      expect(settled[5]).toEqual({ status: 'rejected', reason });
+      expect(sessions.texts).toEqual(texts.filter((_, i) => i !== 5));
+      expect(sessions.most).toBe(1);
+    });
+
     it('serves calls made at the same time', async () => {
       const texts = Array.from({ length: 8 }, (_, i) => `house number ${i} `.repeat(i + 1));
       const apart = await Promise.all(texts.map((text) => embedder.embed([text])));
@@ -129,7 +199,7 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
 
   describe('the tokenizer alone', () => {
     it('counts as the model reads, special tokens and prefix included, before the model is there', async () => {
-      const library = await import('@xenova/transformers');
+      const library = await load();
       const pipeline = vi.fn(library.pipeline);
       const { env, AutoTokenizer } = library;
       const transformers = { env, pipeline, AutoTokenizer } as never;
@@ -153,7 +223,7 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
     });
 
     it('is the model’s own where the library given has none to load alone', async () => {
-      const { library, pipeline } = await watched();
+      const { library, pipeline } = await watched(load);
       const embedder = make({ transformers: library });
       await embedder.loadTokenizer?.();
       expect(embedder.countTokens?.('')).toBe(2);
@@ -205,21 +275,22 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
       }
     });
 
-    it('a kind of file the library does not know is refused when it is loaded', async () => {
-      await expect(make({ dtype: 'q4' }).load?.()).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    it('a kind of file that library or model does not have is refused when it is loaded', async () => {
+      const code = load === xenova ? 'INVALID_OPTION' : 'MODEL_LOAD_FAILED';
+      await expect(make({ dtype: 'q4' }).load?.()).rejects.toMatchObject({ code });
     });
   });
 
   describe('loading', () => {
     it('happens once for all who ask at the same time', async () => {
-      const { library, pipeline } = await watched();
+      const { library, pipeline } = await watched(load);
       const embedder = make({ transformers: library });
       await Promise.all([embedder.load?.(), embedder.load?.(), embedder.load?.(), embedder.embed(['cat'])]);
       expect(pipeline).toHaveBeenCalledTimes(1);
     });
 
     it('takes a module, a promise of it, or a function', async () => {
-      const module = await import('@xenova/transformers');
+      const module = await load();
       for (const transformers of [module, Promise.resolve(module), () => module, async () => module]) {
         expect(await make({ transformers: transformers as never }).embed(['cat'])).toHaveLength(1);
       }
@@ -238,8 +309,9 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
     });
 
     it('puts the library’s settings back', async () => {
-      const { env } = await import('@xenova/transformers');
-      const settings = () => [env.useBrowserCache, env.useFSCache, env.useCustomCache, env.customCache];
+      const env = (await load()).env as Record<string, unknown>;
+      const names = ['useBrowserCache', 'useFSCache', 'useCustomCache', 'customCache'];
+      const settings = () => names.map((name) => env[name]);
       const before = settings();
       await make().load?.();
       await make({ model: 'none-such', allowRemote: false })
@@ -259,7 +331,7 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
     });
 
     it('stops when the last caller leaves, and starts anew when asked', async () => {
-      const { library, pipeline } = await watched();
+      const { library, pipeline } = await watched(load);
       const embedder = make({ transformers: library });
       const controller = new AbortController();
       const leaving = embedder.load?.({ signal: controller.signal });
@@ -303,11 +375,11 @@ export function transformersSuite(options: TransformersEmbedderOptions): void {
     });
 
     it('says memory where memory is short', async () => {
-      const { env } = await import('@xenova/transformers');
+      const { env } = await load();
       const pipeline = () =>
         Promise.reject(new Error('no available backend found. ERR: [wasm] RangeError: Out of memory'));
-      const load = make({ transformers: { env, pipeline } as never }).load?.();
-      await expect(load).rejects.toMatchObject({
+      const loading = make({ transformers: { env, pipeline } as never }).load?.();
+      await expect(loading).rejects.toMatchObject({
         code: 'MODEL_LOAD_FAILED',
         message: expect.stringMatching(/not enough memory/),
       });

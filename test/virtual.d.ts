@@ -9,3 +9,6 @@ declare module 'github-slugger-1' {
     slug(title: string): string;
   }
 }
+
+/** Installed by `npm run test:transformers` alone. */
+declare module '@huggingface/transformers';

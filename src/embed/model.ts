@@ -12,7 +12,8 @@ import {
 } from './library.ts';
 import { type ModelPlace, type ModelSource, openModel, type SourceOptions } from './model-source.ts';
 import { modulesFile, type Pooling, pooledRow, poolingFile, poolingOf } from './pooling.ts';
-import { prepareRuntime, runtimeReason, type WasmPaths } from './runtime.ts';
+import { type ModelRuntime, prepareRuntime, runtimeReason, usableDevice, type WasmPaths } from './runtime.ts';
+import { bundledVector, startTried } from './self-test.ts';
 
 export interface ModelSpec extends ModelPlace {
   transformers: TransformersSource | undefined;
@@ -31,6 +32,7 @@ export interface LoadedTokenizer {
 /** A model that is ready. */
 export interface LoadedModel extends LoadedTokenizer {
   readonly dimensions: number | undefined;
+  readonly runtime: ModelRuntime;
   /** One vector a text, as pooled, not normalised; an empty one for a text without a token. */
   run(texts: readonly string[]): Promise<Float32Array[]>;
   dispose(): Promise<void>;
@@ -60,10 +62,21 @@ export async function loadModel(spec: ModelSpec, options: SourceOptions): Promis
   const source = await openModel(spec, library.env, options);
   const names = [...tokenizerFiles, `onnx/model${suffixes[spec.dtype]}.onnx`];
   const [pooling, files] = await Promise.all([pooled(spec, source), readAll(names, source)]);
-  const device = await usableDevice(library, spec.device);
-  await prepareRuntime(library, spec.wasmPaths, device, options.signal);
-  const extractor = await startSession(library, spec, device, files, source);
-  return ready(extractor, pooling, source.config);
+  const { device: asked, basic, note } = await usableDevice(library, spec.device);
+  const { threads, notes } = await prepareRuntime(library, spec.wasmPaths, asked, options.signal);
+  const isAsBundled =
+    spec.model === defaultModel && spec.revision === bundled.revision && pooling === bundled.pooling;
+  const tried = await startTried({
+    model: spec.model,
+    device: asked,
+    basic,
+    known: isAsBundled ? bundledVector() : undefined,
+    start: async (device) =>
+      ready(await startSession(library, spec, device, files, source), pooling, source.config),
+  });
+  const device = tried.device ?? (inNode() ? 'cpu' : 'wasm');
+  const all = [note, tried.note, ...notes].filter((one) => one !== undefined);
+  return { ...tried.model, runtime: { device, threads, notes: all } };
 }
 
 /**
@@ -111,16 +124,6 @@ async function readAll(names: readonly string[], source: ModelSource): Promise<M
   ]);
   await Promise.all(names.map(async (name) => files.set(name, await source.read(name))));
   return files;
-}
-
-/** `navigator.gpu` may be there without a GPU behind it. */
-async function usableDevice(library: Library, device: string | undefined): Promise<string | undefined> {
-  if (library.major < 3) return undefined;
-  const basic = inNode() ? 'cpu' : 'wasm';
-  if (device !== 'webgpu' || inNode()) return device ?? basic;
-  const { gpu } = globalThis.navigator as { gpu?: { requestAdapter(): Promise<unknown> } };
-  const adapter = await gpu?.requestAdapter().catch(() => null);
-  return adapter ? device : basic;
 }
 
 let loads = 0;
@@ -182,7 +185,11 @@ function fileCache(key: string, files: Map<string, Uint8Array>, source: ModelSou
   };
 }
 
-function ready(extractor: Extractor, pooling: Pooling, config: Record<string, unknown>): LoadedModel {
+function ready(
+  extractor: Extractor,
+  pooling: Pooling,
+  config: Record<string, unknown>,
+): Omit<LoadedModel, 'runtime'> {
   const { tokenizer } = extractor;
   const { maxInputTokens, countTokens } = tokensOf(tokenizer, config);
   // A longer text than the model's window would end in an error of the runtime. Defined, not assigned: version 4

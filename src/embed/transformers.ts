@@ -14,13 +14,13 @@ import {
 } from './model.ts';
 import { revisionOf } from './model-source.ts';
 import { type Pooling, poolings } from './pooling.ts';
-import { runtimeReason, type WasmPaths } from './runtime.ts';
+import { type ModelRuntime, type RuntimeNote, runtimeReason, type WasmPaths } from './runtime.ts';
 
 export { defaultModel } from './bundled.ts';
 export type { TransformersModule, TransformersSource } from './library.ts';
 export { defaultModelPath } from './model-source.ts';
 export type { Pooling } from './pooling.ts';
-export { defaultWasmPaths, type WasmPaths } from './runtime.ts';
+export { defaultWasmPaths, type ModelRuntime, type RuntimeNote, type WasmPaths } from './runtime.ts';
 
 export interface TransformersEmbedderOptions {
   /** Name of the model: its folder under `modelPath`, or on Hugging Face. Default `'glove-static'`, the bundled one. */
@@ -51,7 +51,10 @@ export interface TransformersEmbedderOptions {
    * thread for longer, and with 8-bit models lets a text's neighbours change its vector.
    */
   batchSize?: number | undefined;
-  /** `'wasm'`, `'webgpu'`, …: for `@huggingface/transformers`. WebGPU falls back to WASM where there is no adapter. */
+  /**
+   * `'wasm'` (default; `'cpu'` in Node), `'webgpu'`, …: for `@huggingface/transformers`. Where the device is not there,
+   * does not start or computes other vectors than WASM does, WASM takes over, with a note.
+   */
   device?: string | undefined;
   /** Which of the model's files: `'q8'` (default), `'fp32'`, …; `@xenova/transformers` knows these two. */
   dtype?: string | undefined;
@@ -62,6 +65,17 @@ export interface TransformersEmbedderOptions {
    * the bundled model, else true. Browsers keep it in the library's cache; Node keeps nothing between runs.
    */
   allowRemote?: boolean | undefined;
+  /**
+   * Told, when the model is loaded, of what is done otherwise than was asked for, such as WASM in place of WebGPU. The
+   * notes also stand in `runtime.notes`. What it throws is thrown by `load` or `embed`.
+   */
+  onNote?: ((note: RuntimeNote) => void) | undefined;
+}
+
+/** An embedder that also says how its model is run. */
+export interface TransformersEmbedder extends Embedder {
+  /** Device, threads and notes; undefined until the model is loaded, and after `dispose`. */
+  readonly runtime: ModelRuntime | undefined;
 }
 
 /** Padded characters in one run, which bounds its memory: a run costs tokens of the longest text × texts. */
@@ -74,15 +88,21 @@ const maxRunChars = 65_536;
  * `id` spells the model and whatever else changes vectors. `dimensions` is 100 for the bundled model; for
  * another one it is 0 until the model is loaded. After `dispose` the next call loads the model again.
  *
+ * A model is asked for the vector of a sentence when it is loaded: the bundled one must give the vector that is known;
+ * on a device other than WASM (in Node the processor) any other must give what it gives on WASM, which is computed
+ * first; and on WASM its vector must be finite and the same when asked for again.
+ *
  * transformers.js has global settings. While a model loads, its cache settings are replaced and then put back;
  * `wasmPaths` and `numThreads` of ONNX Runtime, which are read once, stay as set.
  *
  * @throws ShelfmarkError `INVALID_OPTION`; `load` and `embed` reject with `MODEL_LOAD_FAILED` (naming address
  *   and answer), `EMBEDDER_FAILED`, `UNSUPPORTED`, `INVALID_OPTION` (no pooling known) or the signal's reason
  */
-export function transformersEmbedder(options: TransformersEmbedderOptions = {}): Embedder {
+export function transformersEmbedder(options: TransformersEmbedderOptions = {}): TransformersEmbedder {
   const spec = specOf(options);
-  const { normalize = true, queryPrefix = '', passagePrefix = '' } = options;
+  const { normalize = true, queryPrefix = '', passagePrefix = '', onNote } = options;
+  if (onNote !== undefined && typeof onNote !== 'function')
+    throw invalidOption('onNote', onNote, 'a function');
   const isBundled = spec.model === defaultModel;
   const batchSize = wholeNumber('batchSize', options.batchSize ?? (spec.device === 'webgpu' ? 16 : 1), 1);
 
@@ -107,6 +127,12 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       // Nobody waits for it any more; a session can't be stopped while it starts.
       await model.dispose();
       throwIfAborted(signal);
+    }
+    try {
+      for (const note of model.runtime.notes) onNote?.(note);
+    } catch (error) {
+      await model.dispose();
+      throw error;
     }
     learnt = model.dimensions ?? learnt;
     loaded = model;
@@ -200,6 +226,9 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
       const counter = loaded ?? tokenizer;
       if (counter !== counting?.by) counting = counter && { by: counter, count: counterOf(counter) };
       return counting?.count;
+    },
+    get runtime() {
+      return loaded?.runtime;
     },
     embed,
     async load(options) {

@@ -34,6 +34,7 @@ describe('a model that is not as it should be', () => {
       'missing',
       /models\/glove-static\/onnx\/model_quantized\.onnx answered 404.*folder models of the shelfmark package.*modelPath/,
     ],
+    // B118
     ['html', /models\/glove-static\/config\.json answered an HTML page instead of a model file/],
     ['truncated', /models\/glove-static\/onnx\/model_quantized\.onnx is cut off or damaged/],
   ])('%s: is named with its address, and works once put right', async (fault, message) => {
@@ -102,7 +103,7 @@ describe('requests', () => {
     expect(await asked()).toEqual([...first, 'onnx/model_quantized.onnx'].sort());
   });
 
-  it('never leave the origin', async () => {
+  it('never leave the origin (B121)', async () => {
     performance.setResourceTimingBufferSize(10_000);
     const fetched = vi.spyOn(globalThis, 'fetch');
     const embedder = transformersEmbedder(served('none').paths);
@@ -119,7 +120,7 @@ describe('requests', () => {
   });
 
   it.each(['', 'index.html'])(
-    'start from the page’s own folder by default (page /docs/app/%s)',
+    'start from the page’s own folder by default (page /docs/app/%s, B123)',
     async (page) => {
       const { base, requests } = served('none');
       const element = document.head.appendChild(document.createElement('base'));
@@ -140,7 +141,7 @@ describe('requests', () => {
     },
   );
 
-  it('report numbers where the server states no length', async () => {
+  it('report numbers where the server states no length, never NaN (B137)', async () => {
     const reports: number[] = [];
     const embedder = transformersEmbedder(served('unmeasured').paths);
     await embedder.load?.({ onProgress: ({ loaded, total }) => reports.push(loaded, total) });
@@ -161,17 +162,22 @@ describe('requests', () => {
 });
 
 describe('threads', () => {
-  it('are one where the page is not isolated', async () => {
+  it('are one where the page is not isolated, and its status says so (B136)', async () => {
     const { env } = await import('@xenova/transformers');
     const wasm = env.backends.onnx.wasm;
     wasm.numThreads = 4;
-    await transformersEmbedder(served('none').paths).load?.();
+    const onNote = vi.fn();
+    const embedder = transformersEmbedder({ ...served('none').paths, onNote });
+    await embedder.load?.();
     expect([crossOriginIsolated, wasm.numThreads]).toEqual([false, 1]);
+    const note = { code: 'ONE_THREAD', message: expect.stringMatching(/one thread in place of 4.*isolated/) };
+    expect(embedder.runtime).toEqual({ device: 'wasm', threads: 1, notes: [note] });
+    expect(onNote.mock.calls).toEqual([[note]]);
   });
 });
 
 describe('a page whose policy forbids WebAssembly', () => {
-  it('is told which word the policy lacks', async () => {
+  it('is told which word the policy lacks (B124)', async () => {
     const { base } = served('none');
     const frame = document.createElement('iframe');
     const answer = new Promise<unknown>((resolve) => {
