@@ -104,7 +104,7 @@ for (const path of [
     await expect(offlineState(page)).toContainText('Not kept offline');
     expect(said.length).toBeGreaterThan(0);
     expect(said).not.toContain('Ready offline');
-    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
     expect(
       await page.evaluate(() =>
         navigator.serviceWorker.getRegistration().then((found) => found?.active ?? null),
@@ -127,7 +127,7 @@ test('a file that is not the one of the list is refused: half a deployment keeps
   const site = await serve({ folder: copy });
   await page.goto(site.address);
   await expect(offlineState(page)).toContainText('Not kept offline');
-  expect(await page.evaluate(() => caches.keys())).toEqual([]);
+  await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
 });
 
 test('what the browser has cleared is fetched again, and not claimed before', async ({

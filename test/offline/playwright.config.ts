@@ -11,7 +11,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  retries: 1,
+  // Service workers change hands when the browser sees fit, and under load that takes its time.
+  retries: 2,
   reporter: [['list']],
   use: {
     viewport: { width: 1280, height: 800 },
