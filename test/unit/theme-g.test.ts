@@ -1,0 +1,3 @@
+import { themeG } from '../theme-g.ts';
+
+themeG();
