@@ -1,41 +1,17 @@
 // npm run size: what an app really carries, per entry point, minified and gzipped, the kernel inlined. Held to the
 // limit is what loads at once, and all that a search needs; what is fetched when it is needed (what changes an index,
 // files, repair, the TypeScript twins where WebAssembly is refused, the adapter for stores of others) is told beside it.
-// Exits non-zero where a limit is passed. Runs on the built library (npm run build).
+// Exits non-zero where a limit is passed. Runs on the built library (npm run build). With --write it puts the table into
+// docs/sizes.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { apps, markedTable, sizeTable } from './size-apps.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/**
- * Limits in kB (1,000 bytes), optional peers left out. `goal` is what the design asks for and is not reached yet:
- * the limit then keeps what there is from growing.
- */
-const apps = [
-  { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 22.5, goal: 12 },
-  { what: 'markdownHeadings', code: "export { markdownHeadings } from 'shelfmark';", limit: 12.5 },
-  { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 6.5 },
-  { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 42.5, goal: 28 },
-  {
-    what: 'formatContext, verifyQuotes',
-    code: "export { formatContext, parseCitations, verifyQuotes } from 'shelfmark';",
-    limit: 7,
-  },
-  { what: 'everything', code: "export * from 'shelfmark';", limit: 100 },
-  {
-    what: 'transformersEmbedder',
-    code: "export { transformersEmbedder } from 'shelfmark/transformers';",
-    limit: 10,
-  },
-  // At once; the rest of the library is fetched when the dialog first opens.
-  { what: 'element', code: "import 'shelfmark/element';", limit: 12.5, goal: 10 },
-  { what: 'connectIndex', code: "export { connectIndex } from 'shelfmark/worker';", limit: 4 },
-  { what: 'serveIndex', code: "export { serveIndex } from 'shelfmark/worker';", limit: 44.5 },
-  { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
-];
 
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const alias = Object.entries(exports)
@@ -49,6 +25,7 @@ const gzipped = (chunks) =>
   chunks.reduce((sum, { code = '' }) => sum + gzipSync(code, { level: 9 }).length, 0) / 1000;
 
 let failed = false;
+const measured = new Map();
 const folder = mkdtempSync(join(tmpdir(), 'size-'));
 try {
   for (const { what, code, limit, goal } of apps) {
@@ -82,6 +59,7 @@ try {
     for (const chunk of chunks) if (chunk.isEntry) load(chunk);
     const kB = gzipped([...atOnce]);
     const later = chunks.filter((chunk) => !atOnce.has(chunk));
+    measured.set(what, { atOnce: kB, later: later.length === 0 ? undefined : gzipped(later) });
     const over = kB > limit;
     failed ||= over;
     const more = later.length === 0 ? '' : `, on demand ${gzipped(later).toFixed(1)} kB gzip more`;
@@ -92,4 +70,13 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+const page = join(root, 'docs/sizes.md');
+const text = readFileSync(page, 'utf8');
+const table = sizeTable(measured);
+if (process.argv.includes('--write'))
+  writeFileSync(
+    page,
+    text.replace(markedTable, () => table),
+  );
+else if (!text.includes(table)) console.log('docs/sizes.md has other figures: npm run size -- --write');
 process.exit(failed ? 1 : 0);

@@ -1,4 +1,5 @@
 // npm run bench [name…]: measures in Chromium and prints medians, side by side, with ratios to each table's first row.
+// With --markdown it prints tables as docs/benchmarks.md has them.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,11 @@ import { chromium } from 'playwright';
 import { createServer } from 'vite';
 import { chromiumLaunch } from '../browser-path.mjs';
 import { installRivals } from './install.mjs';
+import { markdownTable } from './markdown.mjs';
 
 const notMeasured = ['dpack', 'node:crypto', '@chonkiejs/token', '@kreuzberg/tree-sitter-language-pack'];
-const wanted = process.argv.slice(2);
+const asMarkdown = process.argv.includes('--markdown');
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const launch = chromiumLaunch();
 if (launch === undefined) {
   console.error('No Chromium was found: run npx playwright install chromium, or install a chromium package.');
@@ -83,6 +86,10 @@ try {
   for (const [group, name] of benches) {
     if (wanted.length > 0 && !wanted.some((word) => `${group}/${name}`.includes(word))) continue;
     const rows = await page.evaluate(([g, n]) => window.runBench(g, n), [group, name]);
+    if (asMarkdown) {
+      console.log(`\n${markdownTable(`${group}/${name}`, rows)}`);
+      continue;
+    }
     console.log(`\n${group}/${name}`);
     const width = Math.max(...rows.map(({ what }) => what.length));
     for (const row of rows) {
