@@ -32,6 +32,8 @@ const library: ViteUserConfig = {
         transformers: entry('embed/transformers.ts'),
         provenance: entry('provenance-entry.ts'),
         element: entry('element/index.ts'),
+        answer: entry('answer/index.ts'),
+        'model-context': entry('retrieve/model-context.ts'),
         worker: entry('worker/index.ts'),
         'cli/main': entry('cli/main.ts'),
       },

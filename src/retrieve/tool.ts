@@ -1,7 +1,8 @@
+import { formatContext } from '../cite/context.ts';
 import { invalidOption, show, throwIfAborted } from '../errors.ts';
 import { defaults, optionsObject, wholeNumber } from '../options.ts';
 import { chunkProvenance } from '../provenance.ts';
-import type { Passage, Retriever } from '../types.ts';
+import type { Hits, Passage, Retriever } from '../types.ts';
 import { checkRetriever } from './checks.ts';
 
 export interface RetrievalToolOptions {
@@ -21,6 +22,7 @@ export interface CitedPassage {
   docUri?: string;
   heading?: string;
   headingPath?: string[];
+  slug?: string;
   page?: number;
   charStart?: number;
   charEnd?: number;
@@ -58,6 +60,11 @@ export interface RetrievalTool {
   inputSchema: RetrievalToolSchema;
   /** @param input What the model wrote; it may be anything. */
   execute(input: unknown, call?: RetrievalToolCall): Promise<RetrievalToolResult>;
+  /**
+   * A result as text for a model: the passages as `formatContext` writes them, so that none can pass for another or for
+   * the page's own words; else what the message or the error says. Also takes a result that was copied or stored.
+   */
+  format(result: RetrievalToolResult): string;
 }
 
 const defaultDescription =
@@ -107,11 +114,21 @@ export function createRetrievalTool(retriever: Retriever, options: RetrievalTool
       if ('error' in read) return { passages: [], error: read.error };
       const passages = await retriever.retrieve(read.query, { topK: read.topK, signal });
       throwIfAborted(signal);
-      if (passages.length > 0) return { passages: passages.map(cited) };
-      const message = `Nothing found for ${show(read.query)}. The documents may not say it: try other words once, or tell the user that it is not in them.`;
-      return { passages: [], message };
+      if (passages.length > 0) return { passages: passages.map(citedPassage) };
+      return { passages: [], message: nothingFor(read.query, passages) };
+    },
+    format({ passages, message, error }) {
+      return error ?? message ?? formatContext(passages);
     },
   };
+}
+
+/** Says which leg has not searched, too: what is missing then may be there. */
+function nothingFor(query: string, found: readonly Passage[]): string {
+  const legs = Object.entries((found as Partial<Hits>).legStates ?? {});
+  const idle = legs.filter(([, state]) => state === 'loading' || state === 'failed').map(([leg]) => leg);
+  const half = idle.length === 0 ? '' : ` The ${idle.join(' and ')} search could not run.`;
+  return `Nothing found for ${show(query)}: no passage reaches the floor.${half} The documents may not say it: try other words once, or tell the user that it is not in them.`;
 }
 
 function readInput(input: unknown, usual: number): { query: string; topK: number } | { error: string } {
@@ -131,8 +148,9 @@ function readInput(input: unknown, usual: number): { query: string; topK: number
   return { query, topK };
 }
 
-function cited(passage: Passage): CitedPassage {
-  const { id, text, score, headingPath, charStart, charEnd } = passage;
+/** A passage as models and citations get it: plain data, with what the accessors read of its metadata. */
+export function citedPassage(passage: Passage): CitedPassage {
+  const { id, text, score, headingPath, slug, charStart, charEnd } = passage;
   const found = chunkProvenance(passage);
   const docUri = passage.docUri ?? found.docUri ?? passage.source;
   const heading = passage.heading ?? found.heading;
@@ -142,6 +160,7 @@ function cited(passage: Passage): CitedPassage {
     ...(docUri !== undefined && { docUri }),
     ...(heading !== undefined && { heading }),
     ...(headingPath !== undefined && { headingPath: [...headingPath] }),
+    ...(slug !== undefined && { slug }),
     ...(page !== undefined && { page }),
     ...(charStart !== undefined && { charStart }),
     ...(charEnd !== undefined && { charEnd }),
