@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { type Block, root } from './docs-blocks.ts';
 
 /** The library's sub-paths, each on the source its types are built from. */
-function libraryPaths(): Record<string, string[]> {
+export function libraryPaths(): Record<string, string[]> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types?: string }>;
   };
