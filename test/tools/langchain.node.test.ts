@@ -19,13 +19,15 @@ const searching = tool(
   },
 );
 
-const call = (args: object) =>
-  searching.invoke({
+const call = async (args: object): Promise<ToolMessage> => {
+  const message: unknown = await searching.invoke({
     type: 'tool_call',
     id: '1',
     name: search.name,
     args: args as never,
-  }) as Promise<ToolMessage>;
+  });
+  return message as ToolMessage;
+};
 
 it('LangChain calls the tool: the message is one safe block, the artifact the passages', async () => {
   const message = await call({ query: 'how many litres does the pump hold' });
