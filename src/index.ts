@@ -1,6 +1,7 @@
 /** The public names. Nothing is computed here. */
 export { type ParsedCitations, parseCitations } from './cite/citations.ts';
 export { type FormatContextOptions, formatContext } from './cite/context.ts';
+export { type CitationLinkOptions, citationLink } from './cite/link.ts';
 export {
   type QuoteCheck,
   type QuoteStatus,

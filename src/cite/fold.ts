@@ -16,7 +16,7 @@ const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?>|!--)/y;
 const escapedTag = /&(?:amp;)?lt;\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>&\n]{0,400})?\/?&(?:amp;)?gt;/y;
 const breaking = /^(?:br|p|li|td|th|tr|div|h[1-6])$/i;
 /** What stands before the text of a line: quote marks, hashes, bullets, numbers, boxes of tasks. */
-const lineStart =
+const leading =
   /[ \t]*(?:(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)[ \t]*)*(?:\[[ xX]\][ \t]+)?/y;
 /** The line under a table's header, a fence, a rule or a setext underline. */
 const markLine =
@@ -158,11 +158,19 @@ export function fold(source: string): Folded {
   };
 }
 
+/** A line that shows nothing: the one under a table's header, a fence, a rule, a setext underline. */
+export const isMarkLine = (line: string): boolean => line.length <= longestMark && markLine.test(line);
+
+/** Where the text of the line at `from` begins. */
+export const lineStart = (source: string, from: number): number =>
+  from + (matchAt(leading, source, from)?.[0].length ?? 0);
+
 /** The end of what is no text at the start of a line. */
 function lead(source: string, from: number): number {
   const to = matchAt(lineBreak, source, from)!.index;
-  if (to - from <= longestMark && markLine.test(source.slice(from, to))) return to;
-  return from + (matchAt(lineStart, source, from)?.[0].length ?? 0);
+  return to > from && isMarkLine(source.slice(from, Math.min(to, from + longestMark + 1)))
+    ? to
+    : lineStart(source, from);
 }
 
 function characterOf(match: RegExpExecArray): string {
