@@ -2,6 +2,7 @@ import { invalidOption } from '../errors.ts';
 import { knownOptions, maybeBoolean } from '../options.ts';
 import { chunkProvenance, passageText } from '../provenance.ts';
 import { renderedBlocks } from './rendered.ts';
+import { whole } from './words.ts';
 
 export interface CitationLinkOptions {
   /**
@@ -92,20 +93,37 @@ function directiveOf(all: readonly string[], pageText: string | undefined): stri
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return '';
   const page = pageText === undefined ? undefined : pageOf(same(pageText), blocks);
-  if (blocks.length === 1 && first.length <= longestExact) return before(first, page) + term(first);
+  const isSure = !bracket.test(first);
+  if (blocks.length === 1 && first.length <= longestExact && isSure) return before(first, page) + term(first);
 
-  const starts = [...first.matchAll(/\S+/g)].map(({ 0: word, index }) => index + word.length);
-  const ends = [...last.matchAll(/\S+/g)].map(({ index }) => index);
+  const starts = [...sureStart(first).matchAll(/\S+/g)].map(({ 0: word, index }) => index + word.length);
+  const tailText = sureEnd(last);
+  const tailAt = last.length - tailText.length;
+  const ends = [...tailText.matchAll(/\S+/g)].map(({ index }) => index + tailAt);
   // One long block must not begin and end with the same words; a single word of a megabyte has no two ends.
   const most = blocks.length === 1 ? Math.floor(starts.length / 2) : mostWords;
   let count = Math.min(endWords, most, starts.length);
-  if (count === 0) return '';
+  if (count === 0 || ends.length === 0)
+    return first.length <= longestExact ? before(first, page) + term(first) : '';
   const startOf = (words: number): string => first.slice(0, starts[words - 1]!);
   while (count < Math.min(starts.length, most, mostWords) && !isFirst(startOf(count), page)) count++;
   const start = startOf(count);
   const tail = Math.min(endWords, most, ends.length);
   return `${before(start, page)}${term(start)},${term(last.slice(ends[ends.length - tail]!))}`;
 }
+
+/** Brackets that are left may be a link's, whose label is defined elsewhere, or shown. */
+const bracket = /[[\]]/;
+/** Whole words before the first bracket, and behind the last one. */
+const sureStart = (text: string): string => {
+  const at = text.search(bracket);
+  return at < 0 ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', at)));
+};
+const sureEnd = (text: string): string => {
+  const at = Math.max(text.lastIndexOf('['), text.lastIndexOf(']'));
+  const from = at < 0 ? 0 : text.indexOf(' ', at);
+  return from < 0 ? '' : text.slice(from);
+};
 
 /** A page's text as it is compared, and where the passage begins in it. */
 interface Page {
@@ -119,8 +137,8 @@ const anchorChars = 24;
 /** Titles come up again: the passage is where its second block follows the first. */
 function pageOf(text: string, [first, second = '']: readonly string[]): Page | undefined {
   const [start, next] = [same(first!), same(second).slice(0, 40)];
-  const place = text.indexOf(start);
-  for (let at = place; at >= 0 && next !== ''; at = text.indexOf(start, at + 1)) {
+  const place = whole(text, start, 0);
+  for (let at = place; at >= 0 && next !== ''; at = whole(text, start, at + 1)) {
     const end = at + start.length;
     if (text.slice(end, end + next.length + anchorChars).includes(next)) return { text, at };
   }
@@ -128,7 +146,7 @@ function pageOf(text: string, [first, second = '']: readonly string[]): Page | u
 }
 
 const isFirst = (start: string, page: Page | undefined): boolean =>
-  page === undefined || page.text.indexOf(same(start)) === page.at;
+  page === undefined || whole(page.text, same(start), 0) === page.at;
 
 /** `prefix-,` where the page has the text earlier as well: the words in front of it, as many as are needed. */
 function before(text: string, page: Page | undefined): string {
@@ -137,7 +155,7 @@ function before(text: string, page: Page | undefined): string {
   const words = [...front.matchAll(/\S+/g)].map(({ index }) => index).reverse();
   for (const from of words.slice(0, mostWords)) {
     const prefix = front.slice(from);
-    const at = page.text.indexOf(`${prefix} ${same(text)}`);
+    const at = whole(page.text, `${prefix} ${same(text)}`, 0);
     if (at === page.at - prefix.length - 1) return `${term(prefix)}-,`;
   }
   return '';

@@ -5,6 +5,7 @@ import type { TextInput } from '../types.ts';
 import { type Citation, checkAnswer, citationFinder } from './citations.ts';
 import { type Folded, fold } from './fold.ts';
 import { joinNeighbours, type Run, type Source, sourcesOf } from './sources.ts';
+import { inWord, whole } from './words.ts';
 
 export interface VerifyQuotesOptions {
   /**
@@ -131,27 +132,6 @@ function citationOf(
   const last = all.filter(({ end }) => end <= quote.start).at(-1);
   if (last === undefined || last.start < before) return [];
   return /[.!?]["”»]?\s|\n[ \t]*\n/.test(answer.slice(last.end, quote.start)) ? [] : [last];
-}
-
-/** Letters that belong to one word; of scripts without spaces none do. */
-const inWord = /[\p{L}\p{M}\p{N}]/u;
-const spaceless =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const joined = (a: string | undefined, b: string | undefined): boolean =>
-  a !== undefined &&
-  b !== undefined &&
-  inWord.test(a) &&
-  inWord.test(b) &&
-  !spaceless.test(a) &&
-  !spaceless.test(b);
-
-/** Where `needle` stands in `text` from `from` on, not in the middle of a word; or -1. */
-function whole(text: string, needle: string, from: number): number {
-  for (let at = text.indexOf(needle, from); at >= 0; at = text.indexOf(needle, at + 1)) {
-    const end = at + needle.length;
-    if (!joined(text[at - 1], text[at]) && !joined(text[end - 1], text[end])) return at;
-  }
-  return -1;
 }
 
 /** Forms of a quote to look for, each a list of parts in order: as it is, without a last mark, with another first case. */

@@ -4,7 +4,11 @@ import { isMarkLine, lineStart } from './fold.ts';
 const fence = /^[ \t]*(`{3,}|~{3,})/;
 /** A line that is a block by itself, or begins one. */
 const own = /^[ \t]*(?:#{1,6}(?:[ \t]|$)|[-*+][ \t]|\d{1,9}[.)][ \t]|<\/?[a-z])/i;
-const plain = (text: string): string => plainTitle(text).replace(/\s+/g, ' ').trim();
+/** `[label]: address`, which no page shows. */
+const definition = /^ {0,3}\[[^\]]+\]:/;
+/** `[text][label]`; of `[text]` alone nobody knows without the whole document whether it is a link. */
+const byLabel = /\[([^[\]]*)\]\[[^[\]]*\]/g;
+const plain = (text: string): string => plainTitle(text.replace(byLabel, '$1')).replace(/\s+/g, ' ').trim();
 
 /**
  * A passage as a page shows it, block by block: without the marks of Markdown, white space single. Cells of tables and
@@ -31,7 +35,7 @@ export function renderedBlocks(markdown: string): string[] {
     if (mark !== undefined) {
       close();
       fenced = mark;
-    } else if (line.trim() === '' || isMarkLine(line)) close();
+    } else if (line.trim() === '' || isMarkLine(line) || definition.test(line)) close();
     else if (/^[ \t>]*\|/.test(line)) {
       close();
       for (const cell of line.split(/(?<!\\)\|/)) put(plain(cell.replace(/^[ \t]*>/, '')));
