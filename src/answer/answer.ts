@@ -1,4 +1,5 @@
 import { formatContext } from '../cite/context.ts';
+import { citationLink } from '../cite/link.ts';
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.ts';
 import { defaults, knownOptions, maybeFunction, maybeSignal, wholeNumber } from '../options.ts';
@@ -132,14 +133,20 @@ export async function answer(question: string, options: AnswerOptions): Promise<
 /** A text as the sentence of `notFound` is known again: models change its end, and put it between marks. */
 const bare = (text: string): string => text.replace(/^[\s"“'*_]+|[\s"”'*_.!]+$/g, '').toLowerCase();
 
-function linkMaker({ linkOf = () => undefined }: AnswerOptions, found: readonly Passage[]): LinkMaker {
+function linkMaker({ linkOf, baseUrl }: AnswerOptions, found: readonly Passage[]): LinkMaker {
+  const how = { ...(baseUrl !== undefined && { baseUrl }) };
+  const make = linkOf ?? ((passage: Passage) => (hasPage(passage) ? citationLink(passage, how) : undefined));
   const byId = new Map(found.map((passage) => [passage.id, passage]));
   // What makes links may read of a passage what no model is given.
   return ({ id, text, charStart, charEnd }) => {
     const placed = charStart !== undefined && charEnd !== undefined && { charStart, charEnd };
-    return linkOf({ ...byId.get(id)!, text, ...placed });
+    return make({ ...byId.get(id)!, text, ...placed });
   };
 }
+
+/** Whether there is anything to link to: an address, or a document. */
+const hasPage = (passage: Passage): boolean =>
+  citedPassage(passage).docUri !== undefined || passage.metadata?.['url'] !== undefined;
 
 /** What a generator gives, whole characters at a time, and pieces of passages with their words. */
 async function* checkedPieces(
