@@ -5,6 +5,7 @@ import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.t
 import { defaults, knownOptions, maybeFunction, maybeSignal, wholeNumber } from '../options.ts';
 import { checkRetriever } from '../retrieve/checks.ts';
 import { type CitedPassage, citedPassage } from '../retrieve/tool.ts';
+import { lastBreak } from '../split/breaks.ts';
 import type { Filter, Passage, Retriever, TextInput } from '../types.ts';
 import { type AnswerCitation, evidenceOf, type LinkMaker, type Placed } from './evidence.ts';
 import { extractive } from './extractive.ts';
@@ -47,6 +48,9 @@ export interface Answer {
   /** Sentences with neither a verified quote nor the id of a passage. */
   unsupported: string[];
 }
+
+/** Of a passage, what a link points to: enough to find it, and soon made of a megabyte. In UTF-16 code units. */
+const longestLinked = 4000;
 
 const optionNames: Readonly<Record<keyof AnswerOptions, true>> = {
   retriever: true,
@@ -140,7 +144,8 @@ function linkMaker({ linkOf, baseUrl }: AnswerOptions, found: readonly Passage[]
   // What makes links may read of a passage what no model is given.
   return ({ id, text, charStart, charEnd }) => {
     const placed = charStart !== undefined && charEnd !== undefined && { charStart, charEnd };
-    return make({ ...byId.get(id)!, text, ...placed });
+    const linked = text.slice(0, lastBreak(text, 0, longestLinked));
+    return make({ ...byId.get(id)!, text: linked, ...placed });
   };
 }
 
