@@ -48,7 +48,7 @@ export function citationLink(passage: unknown, options: CitationLinkOptions = {}
   const { metadata, slug } = (passage ?? {}) as { metadata?: { url?: unknown }; slug?: unknown };
   const { docUri = '' } = chunkProvenance(passage);
   const url = metadata?.url;
-  const page = typeof url === 'string' && isWeb(url) ? url : addressOf(uriOf(passage) ?? docUri, baseUrl);
+  const page = webAddress(url) ?? addressOf(uriOf(passage) ?? docUri, baseUrl);
   const [address, hash = ''] = page.split(/#(.*)/s);
   const anchor = typeof slug === 'string' && slug !== '' ? encoded(slug) : hash.replace(/:~:.*$/s, '');
   const directive = textFragment === false ? '' : directiveOf(renderedBlocks(passageText(passage)), pageText);
@@ -64,15 +64,28 @@ function uriOf(passage: unknown): string | undefined {
   return typeof uri === 'string' && uri !== '' ? uri : undefined;
 }
 
+/** An address of the web with what could end an attribute percent-encoded; undefined for anything else. */
+function webAddress(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !isWeb(address)) return undefined;
+  try {
+    return new URL(address).href;
+  } catch {
+    return undefined;
+  }
+}
+
 function addressOf(uri: string, baseUrl: string): string {
-  if (isWeb(uri)) return uri;
+  const own = webAddress(uri);
+  if (own !== undefined) return own;
   // Two slashes would name another host, and a colon another scheme.
   const path = uri
     .replace(/^[\\/]+/, baseUrl === '' ? '/' : '')
     .split('/')
     .map(encoded)
     .join('/');
-  return baseUrl.replace(/[?#].*$/s, '').replace(/[^/]*$/, '') + path;
+  // A base that is a host alone has no folder to cut its last name from.
+  const base = baseUrl.replace(/[?#].*$/s, '').replace(/^((?:https?:)?\/\/[^/]+)$/i, '$1/');
+  return base.replace(/[^/]*$/, '') + path;
 }
 
 /** Percent-encoded; a lone surrogate has no bytes and becomes U+FFFD. */
@@ -108,8 +121,14 @@ function directiveOf(all: readonly string[], pageText: string | undefined): stri
   const startOf = (words: number): string => first.slice(0, starts[words - 1]!);
   while (count < Math.min(starts.length, most, mostWords) && !isFirst(startOf(count), page)) count++;
   const start = startOf(count);
-  const tail = Math.min(endWords, most, ends.length);
-  return `${before(start, page)}${term(start)},${term(last.slice(ends[ends.length - tail]!))}`;
+  // Browsers mark up to the first place where the last words stand.
+  const shown = same(blocks.join(' '));
+  const tailOf = (words: number): string => last.slice(ends[ends.length - words]!);
+  const isLast = (tail: string): boolean =>
+    whole(shown, same(tail), start.length) === shown.length - tail.length;
+  let tail = Math.min(endWords, most, ends.length);
+  while (tail < Math.min(ends.length, most, mostWords) && !isLast(tailOf(tail))) tail++;
+  return `${before(start, page)}${term(start)},${term(tailOf(tail))}`;
 }
 
 /** Brackets that are left may be a link's, whose label is defined elsewhere, or shown. */

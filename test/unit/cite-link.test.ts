@@ -66,6 +66,46 @@ describe('citationLink', () => {
     expect(() => citationLink(hit('x'), { baseUrl: 'javascript:alert(1)//' })).toThrow(/^baseUrl is/);
   });
 
+  it('stays on the host of baseUrl, whatever the path of it and the name of the document', () => {
+    for (const docUri of [
+      'refunds.md',
+      'evil.example/x',
+      '@evil.example',
+      ':80',
+      '.evil.example',
+      '/x',
+      'http://[',
+    ]) {
+      for (const baseUrl of [
+        'https://a.b',
+        'https://a.b?x=1',
+        'https://a.b#x',
+        'https://a.b/docs',
+        '//a.b',
+        '//a.b/c',
+      ]) {
+        const url = new URL(citationLink(hit('x', { docUri }), { baseUrl }), 'https://other.example/');
+        expect(`${url.protocol}//${url.host}`).toBe('https://a.b');
+      }
+    }
+    expect(citationLink(hit('x'), { baseUrl: 'https://a.b?x=1' })).toBe(
+      'https://a.b/refunds.md#timing:~:text=x',
+    );
+  });
+
+  it('leaves nothing in an address that could end an attribute', () => {
+    for (const address of ['https://a.b/"><script>', 'https://a.b/?"><b>', 'https://a.b/#"><b>']) {
+      const slug = undefined;
+      expect(citationLink(hit('x', { slug, metadata: { url: address } }))).not.toMatch(/["<>]/);
+      expect(citationLink(hit('x', { slug, docUri: address }))).not.toMatch(/["<>]/);
+    }
+  });
+
+  it('ends with words that do not stand earlier in the passage', () => {
+    const text = `Begin here now. ${'one two three four five. '.repeat(20)}Then one two three four five.`;
+    expect(citationLink(hit(text))).toMatch(/,Then%20one%20two%20three%20four%20five\.$/);
+  });
+
   it('points to its own passage where the page has others like it', () => {
     const text = '## Example\n\nThe second one is this.';
     const pageText = 'Example\n\nThe first one is that.\n\nMore of it.\n\nExample\n\nThe second one is this.';
