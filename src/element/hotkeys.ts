@@ -42,6 +42,8 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (document.designMode === 'on') return true;
   const [target] = event.composedPath();
   if (!(target instanceof Element)) return false;
+  // The field of a dialog that has just closed keeps the focus until the next frame; nobody types into it.
+  if (target.closest('dialog:not([open])') !== null) return false;
   if (target instanceof HTMLInputElement) return !silent.test(target.type);
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   if ((target as HTMLElement).isContentEditable || ('editContext' in target && target.editContext))

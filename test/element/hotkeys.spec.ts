@@ -16,6 +16,22 @@ test('a hotkey opens from anywhere one is not typing', async ({ box, page }) => 
   }
 });
 
+test('a hotkey pressed before the frame after closing opens it again, though its field still has the focus', async ({
+  box,
+  page,
+}) => {
+  await box.goto();
+  const again = await page.evaluate(() => {
+    const search = document.querySelector('shelfmark-search')!;
+    search.open();
+    search.close();
+    const focused = search.shadowRoot!.activeElement ?? document.body;
+    focused.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true }));
+    return { field: focused.localName, isOpen: search.isOpen };
+  });
+  expect(again).toEqual({ field: 'input', isOpen: true });
+});
+
 test('a hotkey is never taken from a field', async ({ box, page }) => {
   await box.goto(`${element}<input id="text"><input id="email" type="email"><textarea id="area"></textarea>
     <select id="select"><option>one</select><div id="rich" contenteditable><p id="deep">rich</p></div>
