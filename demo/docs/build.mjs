@@ -3,10 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createServer } from 'vite';
+import { root, withCompiled } from '../../test/compiled.mjs';
 import { serveFolder } from './serve.mjs';
 
-const root = resolve(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { serve: { type: 'boolean', default: false }, port: { type: 'string', default: '5174' } },
@@ -16,21 +15,10 @@ const out = resolve(positionals[0] ?? join(root, 'dist-demo', 'docs'));
 const { status } = spawnSync(process.execPath, [join(root, 'assembly/build.mjs')], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
-// Compiles the sources for Node.
-const server = await createServer({
-  root,
-  configFile: false,
-  appType: 'custom',
-  logLevel: 'error',
-  server: { middlewareMode: true, ws: false, watch: null, hmr: false },
-  optimizeDeps: { noDiscovery: true, include: [] },
-});
-try {
-  const { buildSite } = await server.ssrLoadModule('/demo/docs/make/site.ts');
+await withCompiled(async (load) => {
+  const { buildSite } = await load('/demo/docs/make/site.ts');
   await buildSite(out, (line) => console.log(line));
-} finally {
-  await server.close();
-}
+});
 if (values.serve) {
   const { address } = await serveFolder(out, { port: Number(values.port) });
   console.log(`\nThe docs site: ${address}\nStop this server and reload: it still works.`);

@@ -36,8 +36,12 @@ function block({ parts, text }: Run): string {
 
 const rankOf = ({ parts }: Run): number => Math.min(...parts.map(({ rank }) => rank));
 
-/** The blocks of some sources, joined and in order. */
-function format(sources: readonly Source[], order: 'rank' | 'document'): string {
+/**
+ * The blocks of some sources, joined and in order.
+ *
+ * @param alone blocks of sources without a neighbour, kept from call to call
+ */
+function format(sources: readonly Source[], order: 'rank' | 'document', alone: Map<Source, string>): string {
   const runs = joinNeighbours(sources);
   const best = new Map<string | undefined, number>();
   for (const run of runs) {
@@ -48,7 +52,14 @@ function format(sources: readonly Source[], order: 'rank' | 'document'): string 
   const placed = [...runs].sort((a, b) =>
     order === 'rank' ? rankOf(a) - rankOf(b) : best.get(a.parts[0]!.docUri)! - best.get(b.parts[0]!.docUri)!,
   );
-  return placed.map(block).join('\n\n');
+  const blockOf = (run: Run): string => {
+    const [first, second] = run.parts;
+    const known = second === undefined ? alone.get(first!) : undefined;
+    const made = known ?? block(run);
+    if (second === undefined) alone.set(first!, made);
+    return made;
+  };
+  return placed.map(blockOf).join('\n\n');
 }
 
 /**
@@ -70,7 +81,8 @@ export function formatContext(values: readonly unknown[], options: FormatContext
     throw invalidOption('maxChars', maxChars, 'a number, 0 or more');
   }
   const sources = sourcesOf(values, 'values');
-  const whole = format(sources, order);
+  const alone = new Map<Source, string>();
+  const whole = format(sources, order, alone);
   const size = (text: string): number => {
     if (length === undefined) return text.length;
     const counted = length(text);
@@ -82,7 +94,7 @@ export function formatContext(values: readonly unknown[], options: FormatContext
   const kept: Source[] = [];
   let context = '';
   for (const source of sources) {
-    const more = format([...kept, source], order);
+    const more = format([...kept, source], order, alone);
     if (size(more) > maxChars) continue;
     kept.push(source);
     context = more;

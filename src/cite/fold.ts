@@ -1,16 +1,17 @@
+import { characterOf } from '../split/plain-title.ts';
+
 /** Texts as they are compared with quotes: what typesetting and Markdown change is the same on both sides. */
 
 /** A folded text, and for each of its UTF-16 code units where it came from. */
 export interface Folded {
   text: string;
-  /** Offset in the source; one entry more for the end. */
+  /** Where the source character each unit came from begins. */
   at: Uint32Array;
-  /** End of the source character each unit came from. */
+  /** Where it ends. */
   end: Uint32Array;
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/y;
+const reference = /&(#\d{1,7}|#[xX][\da-fA-F]{1,6}|amp|lt|gt|quot|apos|nbsp);/y;
 const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?>|!--)/y;
 /** A tag as an escaped context shows it. */
 const escapedTag = /&(?:amp;)?lt;\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>&\n]{0,400})?\/?&(?:amp;)?gt;/y;
@@ -39,6 +40,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
+const letterAscii = /^[A-Za-z]$/;
 const letter = /[\p{L}\p{N}]/u;
 const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && letter.test(text[at]!);
 
@@ -103,9 +105,9 @@ export function fold(source: string): Folded {
       else if (match === null) put(code, i, ++i);
       else {
         // `&amp;lt;` is what an escaped context makes of `&lt;`.
-        const inner = match[3] === 'amp' ? matchAt(reference, `&${source.slice(i + 5, i + 16)}`, 0) : null;
+        const inner = match[1] === 'amp' ? matchAt(reference, `&${source.slice(i + 5, i + 16)}`, 0) : null;
         const length = inner === null ? match[0].length : inner[0].length + 4;
-        for (const unit of plain(characterOf(inner ?? match))) {
+        for (const unit of plain(characterOf((inner ?? match)[1]!)!)) {
           if (unit === 0x20) space(i, i + length);
           else put(unit, i, i + length);
         }
@@ -167,16 +169,12 @@ export const lineStart = (source: string, from: number): number =>
 
 /** The end of what is no text at the start of a line. */
 function lead(source: string, from: number): number {
+  // Most lines begin with a letter, and need neither pattern.
+  if (letterAscii.test(source[from] ?? '')) return from;
   const to = matchAt(lineBreak, source, from)!.index;
   return to > from && isMarkLine(source.slice(from, Math.min(to, from + longestMark + 1)))
     ? to
     : lineStart(source, from);
-}
-
-function characterOf(match: RegExpExecArray): string {
-  if (match[3] !== undefined) return named[match[3]]!;
-  const point = match[1] === undefined ? Number.parseInt(match[2]!, 16) : Number(match[1]);
-  return point > 0 && point < 0x110000 ? String.fromCodePoint(point) : '\ufffd';
 }
 
 /** Both quotation marks are one: whoever quotes a quotation changes them. */

@@ -92,7 +92,8 @@ const shield = (text: string): string =>
 const unshield = (text: string): string =>
   text.replace(/[\ue021-\ue07e]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xe000));
 
-function character(reference: string): string | undefined {
+/** What `&reference;` stands for: a number in either base, or one of the common names; undefined for another. */
+export function characterOf(reference: string): string | undefined {
   if (reference[0] !== '#') return entities[reference];
   const point = Number(
     reference[1] === 'x' || reference[1] === 'X' ? `0${reference.slice(1)}` : reference.slice(1),
@@ -121,7 +122,7 @@ export function plainTitle(title: string, images = false): string {
     if (escaped !== undefined) return shield(escaped);
     if (span !== undefined) return edge + shield(code(span)) + edge;
     if (address !== undefined) return edge + shield(address) + edge;
-    if (reference !== undefined) return shield(character(reference) ?? whole);
+    if (reference !== undefined) return shield(characterOf(reference) ?? whole);
     return whole[0] === '<' ? edge : shield(whole);
   });
   // A link may hold an image, and emphasis may hold emphasis.
