@@ -4,6 +4,7 @@
  */
 
 export { changedSegments } from './changed-segments.ts';
+export { writeDirectory } from './idb-directory.ts';
 export { deleteOnly, onlyRemoves, putChange, putStaged } from './idb-save.ts';
 export { packWords } from './pack-words.ts';
 export { Plan } from './plan.ts';

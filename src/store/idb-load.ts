@@ -3,8 +3,10 @@ import type { PackedRows } from '../kernel/vector.ts';
 import type { IndexDamage, VectorFormat } from '../types.ts';
 import { decodeSegment } from '../vectors/format.ts';
 import { SEGMENT_ROWS, segmentOf, VectorRows } from '../vectors/rows.ts';
+import { inBatches } from './batches.ts';
 import {
   type Connection,
+  type DirectoryPage,
   type ReadTransaction,
   readMeta,
   SCHEMA_VERSION,
@@ -18,6 +20,8 @@ import type { WordSegments } from './word-segments.ts';
 const DOCUMENT_BATCH = 500;
 /** Segments a read fetches at once: 6 MiB at 384 dimensions. */
 const SEGMENT_BATCH = 8;
+/** Pages of the directory a read fetches at once. */
+const PAGE_BATCH = 4;
 
 /** What a stored state is read into. */
 export interface Target {
@@ -35,24 +39,25 @@ export interface Target {
  *
  * @param expected What was stored a moment ago, with so many tickets. A transaction ends while anything else is
  *   waited for, so the kernel is chosen before it, and chosen again where the vectors have another shape by then.
+ * @returns How many entries were read one by one, in place of from the directory
  */
 export async function loadTable(
   db: Connection,
   target: Target,
   expected: StoredMeta | undefined,
   expectedTickets: number,
-): Promise<void> {
+): Promise<number> {
   const { name, table, words, wanted } = target;
   const follows = canFollow(expected, target, expectedTickets);
   const rows = follows ? table.rows : await emptyRows(expected, name, wanted);
-  const tx: ReadTransaction = db.transaction(['documents', 'vectors', 'lexical', 'meta']);
+  const tx: ReadTransaction = db.transaction(['documents', 'directory', 'vectors', 'lexical', 'meta']);
   tx.done.catch(() => {});
   const { meta, tickets } = await readMeta(tx.objectStore('meta'));
   if (meta === undefined) {
     table.restore({ generation: 0, vectors: wanted }, [], new VectorRows(0), 0);
     words.retain(new Set());
     words.match(table.entries);
-    return;
+    return 0;
   }
   checkMeta(meta, name);
   const format = formatOf(meta, name, wanted);
@@ -73,8 +78,8 @@ export async function loadTable(
     if (follows) later.push(() => rows.load(index, packed));
     else rows.load(index, packed);
   };
-  const [read, vectors] = await Promise.all([
-    readEntries(tx, follows ? since : undefined),
+  const [{ entries: read, single }, vectors] = await Promise.all([
+    follows ? readSince(tx, since) : readEntries(tx, meta),
     readVectors(tx, meta, name, format, since, load),
     readWords(tx, words, meta, name),
   ]);
@@ -96,6 +101,7 @@ export async function loadTable(
   table.damages = follows ? [...known, ...damages] : damages;
   for (const id of lost) table.unsaved.add(id);
   words.match(table.entries);
+  return single;
 }
 
 /** Whether a table that knows an earlier state can do with what was written since. */
@@ -123,20 +129,60 @@ async function emptyRows(
   return rows;
 }
 
-/** All entries or, with a generation, those written after it. */
-async function readEntries(tx: ReadTransaction, since: number | undefined): Promise<Entry[]> {
+interface EntriesRead {
+  entries: Entry[];
+  /** How many of them were read one by one. */
+  single: number;
+}
+
+async function readSince(tx: ReadTransaction, generation: number): Promise<EntriesRead> {
+  const written = tx.objectStore('documents').index('generation');
+  const entries = await written.getAll(IDBKeyRange.lowerBound(generation, true));
+  return { entries, single: entries.length };
+}
+
+/** All entries, from the directory as far as there is one. */
+async function readEntries(tx: ReadTransaction, meta: StoredMeta): Promise<EntriesRead> {
   const store = tx.objectStore('documents');
-  if (since !== undefined) return store.index('generation').getAll(IDBKeyRange.lowerBound(since, true));
+  const [keys, listed] = await Promise.all([store.getAllKeys(), readDirectory(tx, meta)]);
+  if (listed !== undefined) {
+    const { entries, single } = await readSince(tx, listed.generation);
+    if (listed.entries.length + single === keys.length) {
+      return { entries: [...listed.entries, ...entries], single };
+    }
+  }
   const entries: Entry[] = [];
   await inBatches(
-    await store.getAllKeys(),
+    keys,
     DOCUMENT_BATCH,
     (keys) => store.getAll(IDBKeyRange.bound(keys[0], keys.at(-1))),
     // One of version 2 of the layout does not say when it was written.
     (_, entry) =>
       entries.push(entry.generation === undefined ? { ...entry, generation: entry.version } : entry),
   );
-  return entries;
+  return { entries, single: entries.length };
+}
+
+/** The directory and the state it was written in; undefined where it is not whole, or another store's. */
+async function readDirectory(
+  tx: ReadTransaction,
+  { lineage, generation: latest }: StoredMeta,
+): Promise<{ generation: number; entries: Entry[] } | undefined> {
+  const store = tx.objectStore('directory');
+  const keys = await store.getAllKeys();
+  const pages: DirectoryPage[] = [];
+  await inBatches(
+    keys,
+    PAGE_BATCH,
+    (keys) => store.getAll(IDBKeyRange.bound(keys[0], keys.at(-1))),
+    (_, page) => pages.push(page),
+  );
+  const entries = pages.flatMap((page) => page.entries);
+  const [first] = pages;
+  const isWhole = (page: DirectoryPage): boolean =>
+    page.lineage === lineage && page.generation === first!.generation && page.documents === entries.length;
+  if (first === undefined || first.generation > latest || !pages.every(isWhole)) return undefined;
+  return { generation: first.generation, entries };
 }
 
 /** Entries with what is pending of them, wherever their layout says it. */
@@ -300,29 +346,3 @@ const corrupt = (name: string, what: string): ShelfmarkError =>
     'STORE_CORRUPT',
     `Index ${show(name)} ${what}; call repairIndex(${show(name)}), or destroy it and add the documents again.`,
   );
-
-/**
- * Reads values in the order of their keys, `size` at a time so that no single read is huge; the next batch is on
- * its way while one is taken in.
- */
-async function inBatches<K, V>(
-  keys: readonly K[],
-  size: number,
-  fetch: (batch: K[]) => Promise<V[]>,
-  take: (key: K, value: V) => void,
-): Promise<void> {
-  const begin = (start: number): Promise<V[]> | undefined => {
-    const batch = keys.slice(start, start + size);
-    if (batch.length === 0) return undefined;
-    const values = fetch(batch);
-    // It is awaited only after the batch before it was taken in, which may fail first.
-    values.catch(() => {});
-    return values;
-  };
-  let next = begin(0);
-  for (let start = 0; next !== undefined; start += size) {
-    const values: V[] = await next;
-    next = begin(start + size);
-    for (const [at, value] of values.entries()) take(keys[start + at]!, value);
-  }
-}

@@ -16,6 +16,8 @@ export interface Write {
   /** The bytes of each segment of vectors that is written. */
   segments: ReadonlyMap<number, ArrayBuffer>;
   words: WordsChange;
+  /** The documents there were. */
+  known: ReadonlyMap<string, Entry>;
   /** The documents there are once it is written. */
   after: Iterable<Entry>;
   /** Tickets that are left. */
@@ -27,7 +29,8 @@ export interface Write {
 /** Queues every request of a change. The transaction's own end tells whether they went well. */
 export function putChange(tx: WriteTransaction, write: Write, before: StoredMeta | undefined): void {
   const { change, meta, segments, words, replaces } = write;
-  const { documents, texts, vectors, lexical, staged, about } = storesOf(tx);
+  const { documents, directory, texts, vectors, lexical, staged, about } = storesOf(tx);
+  if (!onlyAdds(write)) directory.clear();
   if (change.rebuilt) vectors.clear();
   if (change.unstages || replaces) staged.clear();
   if (replaces) for (const store of [documents, texts, lexical]) store.clear();
@@ -43,6 +46,14 @@ export function putChange(tx: WriteTransaction, write: Write, before: StoredMeta
   for (let ticket = write.tickets; ticket < TICKETS; ticket++) about.put(true, ticket);
 }
 
+/** Whether of what a directory lists everything stays as it is. */
+const onlyAdds = ({ change, meta, known, replaces }: Write): boolean =>
+  !replaces &&
+  !change.rebuilt &&
+  [...change.entries].every(
+    ([id, entry]) => entry !== undefined && (entry.generation !== meta.generation || !known.has(id)),
+  );
+
 /** Whether a change does nothing but remove documents. */
 export const onlyRemoves = ({ entries, texts, vectors, rebuilt, unstages }: Change): boolean =>
   !rebuilt &&
@@ -53,7 +64,8 @@ export const onlyRemoves = ({ entries, texts, vectors, rebuilt, unstages }: Chan
 
 /** Queues the deletions of such a change, and takes a ticket. Browsers let them pass on a full disk. */
 export function deleteOnly(tx: WriteTransaction, { entries }: Change, tickets: number): void {
-  const { documents, texts, about } = storesOf(tx);
+  const { documents, directory, texts, about } = storesOf(tx);
+  directory.clear();
   for (const id of entries.keys()) for (const store of [documents, texts]) store.delete(id);
   about.delete(tickets - 1);
 }
@@ -72,6 +84,7 @@ function storesOf(tx: WriteTransaction) {
   const native = unwrap(tx);
   return {
     documents: native.objectStore('documents'),
+    directory: native.objectStore('directory'),
     texts: native.objectStore('texts'),
     vectors: native.objectStore('vectors'),
     lexical: native.objectStore('lexical'),

@@ -12,6 +12,8 @@ import type { Entry, TableMeta, Texts } from './table.ts';
  *   documents  key id       one entry a document: rows, heads in columns, metadata, what its owner keeps; by
  *                           `generation`, so that other tabs find what was written since. Which vectors are still
  *                           to come is in `meta`, so that a commit of vectors writes no entry
+ *   directory  key 0, 1, …  the entries again, many to a record, since a record each takes three times as long to read.
+ *                           What was added since is read one by one; a commit that changes or removes clears it
  *   texts      key id       its texts, read for hits alone: the whole text, of which the records are slices,
  *                           or a text a record where they are not
  *   vectors    key 0, 1, …  a segment of rows each, as bytes (src/vectors/format.ts)
@@ -23,6 +25,7 @@ import type { Entry, TableMeta, Texts } from './table.ts';
  */
 export interface IndexSchema extends DBSchema {
   documents: { key: string; value: Entry; indexes: { generation: number } };
+  directory: { key: number; value: DirectoryPage };
   texts: { key: string; value: StoredTexts };
   vectors: { key: number; value: ArrayBuffer };
   lexical: { key: number; value: LexicalSegment };
@@ -33,6 +36,15 @@ export interface IndexSchema extends DBSchema {
 export interface StoredTexts extends Texts {
   id: string;
   version: number;
+}
+
+/** Some of the entries of one state. */
+export interface DirectoryPage {
+  lineage: string;
+  generation: number;
+  /** Entries on all pages. */
+  documents: number;
+  entries: readonly Entry[];
 }
 
 export interface StoredMeta {
@@ -68,20 +80,20 @@ export type Connection = IDBPDatabase<IndexSchema>;
 /** A transaction that reads one state: all that is read into memory. */
 export type ReadTransaction = IDBPTransaction<
   IndexSchema,
-  ('documents' | 'vectors' | 'lexical' | 'meta')[],
+  ('documents' | 'directory' | 'vectors' | 'lexical' | 'meta')[],
   'readonly'
 >;
 
 /**
  * Version of the database and of the layout. 1 is left to older tabs in tests of a blocked upgrade; 2 had no words,
  * nothing aside, and no generations: all of it is added as documents are written. 3 had what is pending in the entries,
- * where it is read until the next commit says it in the description.
+ * where it is read until the next commit says it in the description. 4 had no directory.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 /** Removals in a row that a full disk allows. */
 export const TICKETS = 16;
 
-export const stores = ['documents', 'texts', 'vectors', 'lexical', 'staged', 'meta'] as const;
+export const stores = ['documents', 'directory', 'texts', 'vectors', 'lexical', 'staged', 'meta'] as const;
 
 /** What is stored of the index as a whole, and how many tickets are left. */
 export async function readMeta(store: {
@@ -91,6 +103,12 @@ export async function readMeta(store: {
   const [meta, count] = await Promise.all([store.get('index'), store.count()]);
   return { meta: meta as StoredMeta | undefined, tickets: count - (meta === undefined ? 0 : 1) };
 }
+
+/** Whether a table in this state is what is stored. */
+export const isCurrent = (stored: StoredMeta | undefined, tickets: number, table: TableMeta): boolean =>
+  stored === undefined
+    ? table.generation === 0
+    : stored.generation === table.generation && stored.lineage === table.lineage && tickets === table.tickets;
 
 export const databaseName = (name: string): string => `shelfmark:${name}`;
 

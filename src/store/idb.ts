@@ -10,6 +10,7 @@ import {
   deleteDatabase,
   inTime,
   isComplete,
+  isCurrent,
   readMeta,
   type StoredMeta,
   TICKETS,
@@ -19,7 +20,7 @@ import type { WordSource } from './pack-words.ts';
 import type { StagedVectors } from './rebuild.ts';
 import { RecordStore } from './record-store.ts';
 import type { LexicalSegment } from './segments.ts';
-import type { Change, Entry, TableMeta, Texts } from './table.ts';
+import type { Change, Entry, Texts } from './table.ts';
 import { type Committed, fetchChanging } from './table-store.ts';
 import { Tabs } from './tabs.ts';
 import { WordSegments, type WordsChange } from './word-segments.ts';
@@ -47,6 +48,11 @@ export interface IndexedDBStoreOptions {
   orMemory?: boolean | undefined;
 }
 
+/** Milliseconds without a commit after which the directory is brought up to date. */
+const LIST_AFTER = 1000;
+/** Entries that are read one by one without much ado. */
+const LIST_FROM = 64;
+
 /**
  * A store that outlives the page. Rows, ids and metadata are in memory; texts are read for hits. Each
  * changing call is one transaction: when it resolves the change is committed, when it rejects nothing
@@ -62,6 +68,10 @@ export class IndexedDBVectorStore extends RecordStore {
   #replaces = false;
   /** Why no call is accepted any more. */
   #ended: string | undefined;
+  /** Until the directory is written. */
+  #listing: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the directory that is stored was of no use. */
+  #listAnew = false;
   /** Whether the database has ever been read. */
   #hasAnswered = false;
 
@@ -134,6 +144,7 @@ export class IndexedDBVectorStore extends RecordStore {
     this.#ended ??= 'was closed';
     await this.idle();
     this.#tabs.close();
+    if (this.#listing !== undefined) await this.#list();
     const connection = this.#connection;
     this.#connection = undefined;
     // Where it could not be opened there is nothing to close.
@@ -142,6 +153,8 @@ export class IndexedDBVectorStore extends RecordStore {
 
   /** Closes the store and deletes all it kept. */
   async destroy(): Promise<void> {
+    clearTimeout(this.#listing);
+    this.#listing = undefined;
     await this.close();
     await deleteDatabase(this.#options);
   }
@@ -168,8 +181,30 @@ export class IndexedDBVectorStore extends RecordStore {
       const { meta, tickets } = await this.#firstAnswer(readMeta(store), db);
       if (isCurrent(meta, tickets, this.table.meta)) return;
       const { name, table } = this;
-      await loadTable(db, { name, table, words: this.#words, wanted: this.#options.vectors }, meta, tickets);
+      const target = { name, table, words: this.#words, wanted: this.#options.vectors };
+      const single = await loadTable(db, target, meta, tickets);
+      this.#listAnew ||= single === table.entries.size;
+      if (single >= LIST_FROM) this.#listLater();
     });
+  }
+
+  /** Has the directory written when nothing has been for a while, or at the end. */
+  #listLater(): void {
+    if (this.table.entries.size < LIST_FROM) return;
+    clearTimeout(this.#listing);
+    this.#listing = setTimeout(() => this.#list(), LIST_AFTER);
+  }
+
+  async #list(): Promise<void> {
+    clearTimeout(this.#listing);
+    this.#listing = undefined;
+    try {
+      const [db, { writeDirectory }] = await Promise.all([this.#connection, fetchChanging()]);
+      if (db !== undefined) await writeDirectory(db, this.table, this.#listAnew);
+      this.#listAnew = false;
+    } catch {
+      // Without it the next open takes longer, and tries again.
+    }
   }
 
   /**
@@ -212,12 +247,22 @@ export class IndexedDBVectorStore extends RecordStore {
     const followed = (kept: Omit<WordsChange, 'keys'>) => () => {
       this.#words.apply(change, kept, this.table.entries);
       this.#tabs.tell();
+      this.#listLater();
     };
     try {
       const written = await this.#write((tx, stored, left) => {
         if (!replaces && !isCurrent(stored, left, this.table.meta)) return false;
         const after = this.table.entriesAfter(change);
-        const all = { change, meta, segments, words, after, tickets: left, replaces };
+        const all = {
+          change,
+          meta,
+          segments,
+          words,
+          after,
+          tickets: left,
+          replaces,
+          known: this.table.entries,
+        };
         putChange(tx, all, replaces ? undefined : stored);
         return true;
       });
@@ -338,9 +383,3 @@ export class IndexedDBVectorStore extends RecordStore {
     return connection;
   }
 }
-
-/** Whether a table in this state is what is stored. */
-const isCurrent = (stored: StoredMeta | undefined, tickets: number, table: TableMeta): boolean =>
-  stored === undefined
-    ? table.generation === 0
-    : stored.generation === table.generation && stored.lineage === table.lineage && tickets === table.tickets;

@@ -182,7 +182,7 @@ describe('a damaged store', () => {
 
   it('is refused as of another format where its layout is newer', async () => {
     const name = await damaged((tx) => {
-      const meta = { schema: 5, generation: 1, dimensions: 2, rowCount: 3 };
+      const meta = { schema: 6, generation: 1, dimensions: 2, rowCount: 3 };
       tx.objectStore('meta').put(meta, 'index');
     });
     await expect(IndexedDBVectorStore.open({ name })).rejects.toMatchObject({ code: 'FORMAT' });

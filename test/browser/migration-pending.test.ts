@@ -51,7 +51,7 @@ describe.each([2, 3] as const)('an index of layout %i with vectors still to come
       const index = await open(name, { embedder });
       await expect.poll(async () => (await index.stats()).pending).toBe(0);
       expect(asked).toHaveLength(PENDING);
-      expect(await schemaOf(name)).toBe(4);
+      expect(await schemaOf(name)).toBe(5);
       expect(await stateOf(index)).toEqual(await freshState(name, { embedder }));
       const fresh = await open(freshName(), { embedder, vectors });
       await fresh.add(now);
@@ -65,7 +65,7 @@ describe.each([2, 3] as const)('an index of layout %i with vectors still to come
     const name = await half(version);
     const index = await open(name);
     await index.add([numbered(6)]);
-    expect(await schemaOf(name)).toBe(4);
+    expect(await schemaOf(name)).toBe(5);
     expect(await pendingOf(index)).toEqual(['d1', 'd3', 'd6']);
     await index.remove('d1');
     await index.add([numbered(2, 'changed')]);
@@ -152,7 +152,7 @@ describe.each([2, 3] as const)('an index of layout %i with vectors still to come
     const imported = await open(other, { from: file, embedder });
     await expect.poll(async () => (await imported.stats()).pending).toBe(0);
     expect(asked).toHaveLength(PENDING);
-    expect(await schemaOf(other)).toBe(4);
+    expect(await schemaOf(other)).toBe(5);
     const shown = await stateOf(imported);
     await index.close();
     const own = await open(name, { embedder });

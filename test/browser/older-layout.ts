@@ -8,13 +8,13 @@ export const five = Array.from({ length: 5 }, (_, at) => numbered(at));
 export const now = [numbered(0), numbered(1), numbered(2), numbered(3, 'anew'), numbered(4)];
 
 /**
- * A database as an older version of the layout wrote it. In both, entries say what is pending of them, and the
- * description does not. Version 2 had no object store for vectors put aside, no index by generation, entries that do not
+ * A database as an older version of the layout wrote it. 4 had no directory. In the others, entries say what is pending of
+ * them, and the description does not. Version 2 had no object store for vectors put aside, no index by generation, entries that do not
  * say when they were written, no words, and a description that knows nothing of segments and removals. The rest is as
  * it is now, so that it is taken from an index of today.
  */
 export async function older(
-  version: 2 | 3,
+  version: 2 | 3 | 4,
   vectors: VectorFormat = 'f32',
   embedder: Embedder | 'none' = counting().embedder,
 ): Promise<string> {
@@ -40,7 +40,7 @@ export async function older(
     request.onupgradeneeded = () => {
       const documents = request.result.createObjectStore('documents', { keyPath: 'id' });
       request.result.createObjectStore('texts', { keyPath: 'id' });
-      if (version === 3) {
+      if (version > 2) {
         documents.createIndex('generation', 'generation');
         request.result.createObjectStore('staged', { keyPath: 'id' });
       }
@@ -56,23 +56,25 @@ export async function older(
     const pending = pendingIn(entry as Entry, about['pending'] as Uint32Array);
     tx.objectStore('documents').put({
       ...old,
-      ...(version === 3 && { generation }),
-      ...(pending && { pending }),
+      ...(version > 2 && { generation }),
+      ...(version < 4 && pending && { pending }),
     });
   }
   for (const [, texts] of all['texts']!) tx.objectStore('texts').put(texts);
   for (const [key, bytes] of all['vectors']!) tx.objectStore('vectors').put(bytes, key);
-  if (version === 3) {
+  if (version > 2) {
     for (const [key, words] of all['lexical']!) tx.objectStore('lexical').put(words, key);
     for (const [key, value] of all['meta']!) tx.objectStore('meta').put(value, key);
   }
   const kept = ['lineage', 'generation', 'dimensions', 'rowCount', 'documents', 'chunks'];
   const described = [...kept, 'embedder', 'analyzer', 'splitter', 'vectors'].map((key) => [key, about[key]]);
-  const { pending: _, ...known } = about;
-  tx.objectStore('meta').put(
-    version === 3 ? { ...known, schema: 3 } : { schema: 2, ...Object.fromEntries(described) },
-    'index',
-  );
+  const { pending, ...known } = about;
+  const descriptions = {
+    2: { schema: 2, ...Object.fromEntries(described) },
+    3: { ...known, schema: 3 },
+    4: { ...known, pending, schema: 4 },
+  };
+  tx.objectStore('meta').put(descriptions[version], 'index');
   await new Promise((resolve) => (tx.oncomplete = resolve));
   db.close();
   return name;
