@@ -5,26 +5,26 @@
  * the limit then keeps what there is from growing.
  */
 export const apps = [
-  { what: 'byHeading', code: "export { byHeading } from 'shelfmark';", limit: 22.5, goal: 12 },
-  { what: 'markdownHeadings', code: "export { markdownHeadings } from 'shelfmark';", limit: 12.5 },
-  { what: 'chunkText', code: "export { chunkText } from 'shelfmark';", limit: 6.5 },
-  { what: 'openIndex', code: "export { openIndex } from 'shelfmark';", limit: 42.5, goal: 28 },
+  { what: 'byHeading', code: "import { byHeading } from 'shelfmark';", limit: 22.5, goal: 12 },
+  { what: 'markdownHeadings', code: "import { markdownHeadings } from 'shelfmark';", limit: 12.5 },
+  { what: 'chunkText', code: "import { chunkText } from 'shelfmark';", limit: 6.5 },
+  { what: 'openIndex', code: "import { openIndex } from 'shelfmark';", limit: 39, goal: 28 },
   {
     what: 'formatContext, verifyQuotes',
-    code: "export { formatContext, parseCitations, verifyQuotes } from 'shelfmark';",
+    code: "import { formatContext, parseCitations, verifyQuotes } from 'shelfmark';",
     limit: 7,
   },
-  { what: 'everything', code: "export * from 'shelfmark';", limit: 100 },
+  { what: 'everything', code: "import * as shelfmark from 'shelfmark';", limit: 94 },
   {
     what: 'transformersEmbedder',
-    code: "export { transformersEmbedder } from 'shelfmark/transformers';",
+    code: "import { transformersEmbedder } from 'shelfmark/transformers';",
     limit: 10,
   },
   // At once; the rest of the library is fetched when the dialog first opens.
   { what: 'element', code: "import 'shelfmark/element';", limit: 12.5, goal: 10 },
-  { what: 'connectIndex', code: "export { connectIndex } from 'shelfmark/worker';", limit: 4 },
-  { what: 'serveIndex', code: "export { serveIndex } from 'shelfmark/worker';", limit: 44.5 },
-  { what: 'provenance', code: "export * from 'shelfmark/provenance';", limit: 1 },
+  { what: 'connectIndex', code: "import { connectIndex } from 'shelfmark/worker';", limit: 4 },
+  { what: 'serveIndex', code: "import { serveIndex } from 'shelfmark/worker';", limit: 39.5 },
+  { what: 'provenance', code: "import * as provenance from 'shelfmark/provenance';", limit: 1 },
 ];
 
 const figure = (kB) => (kB === undefined ? '' : kB.toFixed(1));
