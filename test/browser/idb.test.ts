@@ -3,6 +3,7 @@ import { IndexedDBVectorStore } from '../../src/store/idb.ts';
 import { SEGMENT_ROWS } from '../../src/vectors/rows.ts';
 import { dump, patch } from './faults.ts';
 import { database, freshName, open, record, stateOf, three, undo } from './idb-helpers.ts';
+import { tamper } from './watch.ts';
 
 describe('an IndexedDBVectorStore', () => {
   it('is there again after a reload, to the letter', async () => {
@@ -123,8 +124,13 @@ describe('an IndexedDBVectorStore', () => {
     expect(sizes('vectors')).toEqual([]);
     expect(segments).toBe(20);
     expect(most).toBeLessThanOrEqual(16);
-    expect(sizes('documents')).toEqual([500, 500, 280]);
+    expect(sizes('directory')).toEqual([4, 1]);
+    expect(sizes('documents')).toEqual([]);
     expect((await again.search([0, 1], { topK: 1 }))[0]!.id).toBe(`d${SEGMENT_ROWS * 2.5 - 1}#7`);
+    await again.close();
+    await tamper(store.name, (tx) => void tx.objectStore('directory').clear());
+    await open(store.name);
+    expect(sizes('documents')).toEqual([500, 500, 280]);
   });
 
   it('reads no text to open, and only those of hits to search', async () => {
