@@ -1,4 +1,5 @@
 import type { SearchIndexOptions } from '../open-index-options.ts';
+import { optionsObject } from '../options.ts';
 import type { Hits, Retriever } from '../types.ts';
 
 /** How a retriever made of an index searches, where a call says nothing else. */
@@ -9,8 +10,17 @@ interface Searchable {
   search(query: string, options: SearchIndexOptions): Promise<Hits>;
 }
 
-/** The search of an index, here or in a worker, as a retriever. */
-export const retrieverOf = (index: Searchable, standard: IndexRetrieverOptions): Retriever => ({
-  retrieve: (query, { topK = standard.topK, filter = standard.filter, signal } = {}) =>
-    index.search(query, { ...standard, topK, filter, signal }),
-});
+/**
+ * The search of an index, here or in a worker, as a retriever.
+ *
+ * @throws ShelfmarkError `INVALID_OPTION` for options that are no object
+ */
+export function retrieverOf(index: Searchable, standard: IndexRetrieverOptions): Retriever {
+  optionsObject(standard);
+  return {
+    retrieve: async (query, options = {}) => {
+      const { topK = standard.topK, filter = standard.filter, signal } = optionsObject(options);
+      return index.search(query, { ...standard, topK, filter, signal });
+    },
+  };
+}

@@ -128,6 +128,13 @@ describe('retriever', () => {
       refusal('Unknown option topk'),
     );
   });
+
+  it.each([null, 5])('refuses %s for its options, and for those of a call', async (options) => {
+    const index = await open({ persist: false });
+    const message = refusal(`options is ${options}`);
+    expect(() => index.retriever(odd(options))).toThrow(expect.objectContaining(message));
+    await expect(index.retriever().retrieve('zebra', odd(options))).rejects.toMatchObject(message);
+  });
 });
 
 describe('remove', () => {
