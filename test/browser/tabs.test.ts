@@ -11,10 +11,15 @@ interface Tab {
   store: IndexedDBVectorStore;
 }
 
-async function tab(name: string, vectors: 'f32' | 'int8' = 'f32', load?: () => Promise<void>): Promise<Tab> {
+/** @param before Passages are embedded after it. */
+async function tab(
+  name: string,
+  vectors: 'f32' | 'int8' = 'f32',
+  before?: () => Promise<void>,
+): Promise<Tab> {
   const store = await IndexedDBVectorStore.open({ name, vectors });
-  const { embedder } = counting();
-  return { store, index: await open('', { store, embedder: load ? { ...embedder, load } : embedder }) };
+  const { embedder } = counting({ ...(before && { before }) });
+  return { store, index: await open('', { store, embedder }) };
 }
 
 /** All that a tab knows, vectors included. */
@@ -30,8 +35,8 @@ async function whole({ index, store }: Tab): Promise<unknown> {
 
 /** What whoever opens the index now finds. */
 async function opened(name: string, vectors?: 'f32' | 'int8'): Promise<unknown> {
-  // What waits for its vectors is to wait on, so that the states can be compared.
-  const fresh = await tab(name, vectors, () => Promise.reject(new Error('not now')));
+  // What waits for its vectors is to wait on, so that the states can be compared; questions are embedded.
+  const fresh = await tab(name, vectors, () => new Promise(() => {}));
   const state = await whole(fresh);
   await fresh.index.close();
   return state;
