@@ -1,20 +1,10 @@
 import { hasCode, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { decodeText } from '../kernel/kernel.ts';
 import { sameData } from '../store/metadata.ts';
-import type { DocumentPut } from '../store/plan.ts';
 import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, SplitterDocument, SyncReport } from '../types.ts';
 import { TokenCap } from './cap.ts';
-import {
-  completeDocuments,
-  embedGroup,
-  hashesOf,
-  inGroups,
-  knownVectors,
-  loadModel,
-  missing,
-  truncatedIn,
-} from './embed.ts';
+import { completeDocuments, embedGroup, inGroups, loadModel, missing, truncatedIn } from './embed.ts';
 import {
   checkDocuments,
   type DocumentInfo,
@@ -33,9 +23,7 @@ import {
   pauser,
   type Run,
 } from './run.ts';
-
-/** Chunks whose texts are committed together; each document is still whole or absent. */
-const GROUP_CHUNKS = 1024;
+import { TextWriter } from './text-writer.ts';
 
 /** What became of the documents given. */
 interface Sorted {
@@ -61,7 +49,7 @@ export async function addDocuments(
   const run = beginRun(pipeline, options);
   throwIfAborted(options.signal);
   return finishRun(run, async () => {
-    await store(await sort(documents, run), run);
+    await store(documents, run);
   });
 }
 
@@ -76,8 +64,7 @@ export async function syncDocuments(
   throwIfAborted(options.signal);
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const report = await finishRun(run, async () => {
-    const sorted = await sort(documents, run);
-    await store(sorted, run);
+    const sorted = await store(documents, run);
     const failed = new Set(run.report.failed.map(({ uri }) => uri));
     const whole = sorted.changed.filter(({ id }) => !failed.has(id));
     counts.added = whole.filter(({ id }) => sorted.fresh.has(id)).length;
@@ -92,8 +79,8 @@ export async function syncDocuments(
   return { ...report, ...counts };
 }
 
-/** Finds out what has changed, and cuts it. */
-async function sort(documents: readonly SplitterDocument[], run: Run): Promise<Sorted> {
+/** Finds out what has changed, and cuts it; hands each document to a writer, if any. */
+async function sort(documents: readonly SplitterDocument[], run: Run, writer?: TextWriter): Promise<Sorted> {
   const { store: kept, splitter, embedder, analyzer, signal, onProgress, report } = run;
   const sorted: Sorted = { changed: [], fresh: new Set(), pending: [] };
   const pause = pauser();
@@ -101,11 +88,13 @@ async function sort(documents: readonly SplitterDocument[], run: Run): Promise<S
   for (const [at, document] of documents.entries()) {
     const text = decodeText(document.text);
     const { uri } = document;
+    let prepared: Prepared | undefined;
     try {
       const info = fingerprint(document, text, splitter, analyzer);
       const entry = kept.entries.get(uri);
       if (!isUnchanged(entry, info) || !(await cap.accepts(entry.info as DocumentInfo))) {
-        sorted.changed.push(await prepare(document, text, info, run, cap));
+        prepared = await prepare(document, text, info, run, cap);
+        sorted.changed.push(prepared);
         if (entry === undefined) sorted.fresh.add(uri);
       } else if (embedder !== undefined && entry.pending !== undefined) sorted.pending.push(uri);
       else report.skipped++;
@@ -115,6 +104,7 @@ async function sort(documents: readonly SplitterDocument[], run: Run): Promise<S
       report.failed.push(failure(uri, error, 'INVALID_DOCUMENT'));
     }
     onProgress?.({ stage: 'split', done: at + 1, total: documents.length });
+    if (prepared !== undefined) await writer?.add(prepared);
     await pause();
     throwIfAborted(signal);
   }
@@ -133,29 +123,36 @@ function isUnchanged(entry: Entry | undefined, now: Fingerprint): entry is Entry
   );
 }
 
-/** Stores documents; where there is no space for all of it, the index is left as it was. */
-async function store({ changed, pending }: Sorted, run: Run): Promise<void> {
+/** Cuts and stores documents; where there is no space for all of it, the index is left as it was. */
+async function store(documents: readonly SplitterDocument[], run: Run): Promise<Sorted> {
   const { embedder } = run;
-  if (embedder !== undefined && !run.store.keepsPending) return storeEmbedded(changed, run, embedder);
-  const before = await run.store.copyDocuments(changed.map(({ id }) => id));
+  if (embedder !== undefined && !run.store.keepsPending) {
+    const sorted = await sort(documents, run);
+    await storeEmbedded(sorted.changed, run, embedder);
+    return sorted;
+  }
+  const writer = new TextWriter(run);
   try {
-    await storeParts({ changed, pending }, run);
+    const sorted = await sort(documents, run, writer);
+    await writer.end();
+    await storeVectors(sorted, run);
+    return sorted;
   } catch (error) {
+    await writer.settled();
     if (!hasCode(error, 'QUOTA_EXCEEDED')) throw error;
-    throw await undone(changed, before, run, error);
+    throw await undone(writer, run, error);
   }
 }
 
 /** Puts back what there was before a call that ran out of space, and says whether that went well. */
 async function undone(
-  changed: readonly Prepared[],
-  before: readonly DocumentPut[],
+  { begun, before }: TextWriter,
   { store: kept }: Run,
   cause: ShelfmarkError,
 ): Promise<ShelfmarkError> {
   const old = new Set(before.map(({ id }) => id));
   // Only what is still this call's.
-  const mine = changed.filter(({ id, info }) => {
+  const mine = begun.filter(({ id, info }) => {
     const entry = kept.entries.get(id);
     return entry !== undefined && (entry.info as DocumentInfo | undefined)?.hashes === info.hashes;
   });
@@ -179,10 +176,9 @@ async function undone(
   }
 }
 
-/** Stores documents in two commits each. */
-async function storeParts({ changed, pending }: Omit<Sorted, 'fresh'>, run: Run): Promise<void> {
+/** Makes the vectors of documents that are stored. */
+async function storeVectors({ changed, pending }: Sorted, run: Run): Promise<void> {
   const { embedder } = run;
-  await storeTexts(changed, run);
   if (embedder === undefined) {
     for (const one of changed) run.report.unembedded += count(one.inputs.length, run);
     return;
@@ -198,29 +194,6 @@ async function storeParts({ changed, pending }: Omit<Sorted, 'fresh'>, run: Run)
   }
   for (const id of pending) {
     if (!failed.has(id)) count(run.store.entries.get(id)?.rows.length ?? 0, run);
-  }
-}
-
-/** Commits the documents, with those of their vectors that are known. */
-async function storeTexts(changed: readonly Prepared[], run: Run): Promise<void> {
-  const { store: kept, splitter, embedder, analyzer, signal, onProgress } = run;
-  const known = embedder === undefined ? undefined : knownVectors(kept);
-  let done = 0;
-  for (const group of inGroups(changed, ({ inputs }) => inputs.length, GROUP_CHUNKS)) {
-    throwIfAborted(signal);
-    for (const { info, vectors } of group) {
-      for (const [at, hash] of hashesOf(info).entries()) vectors[at] = known?.(hash);
-    }
-    // Without a vector, whoever embeds first says by what.
-    const some = group.some(({ vectors }) => vectors.some((vector) => vector !== undefined));
-    const meta = { splitter: splitter.id, analyzer, ...(some && { embedder: embedder?.id }) };
-    await kept.putDocuments(
-      group.map(({ put, vectors }) => ({ ...put, vectors })),
-      [],
-      meta,
-    );
-    done += group.length;
-    onProgress?.({ stage: 'store', done, total: changed.length });
   }
 }
 
