@@ -95,6 +95,8 @@ const tests: ViteUserConfig = {
           name: 'chromium',
           include: ['test/browser/**/*.test.ts', 'test/contract/**/*.test.ts'],
           testTimeout,
+          // A shared machine may hold a browser up for seconds.
+          retry: process.env['CI'] ? 1 : 0,
           browser: {
             enabled: true,
             headless: true,
