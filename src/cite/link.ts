@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import { knownOptions, maybeBoolean } from '../options.ts';
 import { chunkProvenance, passageText } from '../provenance.ts';
+import { type DirectiveParts, endWords, longestExact, mostWords, partsOnPage, same } from './on-page.ts';
 import { renderedBlocks } from './rendered.ts';
 import { whole } from './words.ts';
 
@@ -17,13 +18,6 @@ export interface CitationLinkOptions {
 }
 
 const optionNames = { baseUrl: true, pageText: true, textFragment: true } as const;
-
-/** Longer texts are given by their first and last words. In UTF-16 code units. */
-const longestExact = 300;
-/** Words at either end, before more are needed to be unique. */
-const endWords = 5;
-/** Words at most, to be unique. */
-const mostWords = 40;
 
 /**
  * The address of a passage on its page: `page#slug:~:text=…`, which browsers scroll to and mark. The text is that of
@@ -51,7 +45,10 @@ export function citationLink(passage: unknown, options: CitationLinkOptions = {}
   const page = webAddress(url) ?? addressOf(uriOf(passage) ?? docUri, baseUrl);
   const [address, hash = ''] = page.split(/#(.*)/s);
   const anchor = typeof slug === 'string' && slug !== '' ? encoded(slug) : hash.replace(/:~:.*$/s, '');
-  const directive = textFragment === false ? '' : directiveOf(renderedBlocks(passageText(passage)), pageText);
+  const directive =
+    textFragment === false
+      ? ''
+      : directiveOf(renderedBlocks(passageText(passage), contextOf(passage)), pageText);
   const text = directive === '' ? '' : `:~:text=${directive}`;
   return anchor === '' && text === '' ? address! : `${address}#${anchor}${text}`;
 }
@@ -62,6 +59,12 @@ const isWeb = (address: string): boolean => /^https?:\/\//i.test(address);
 function uriOf(passage: unknown): string | undefined {
   const uri = (passage as { docUri?: unknown } | null | undefined)?.docUri;
   return typeof uri === 'string' && uri !== '' ? uri : undefined;
+}
+
+/** A chunk or hit that begins inside of a fence or a table says so. */
+function contextOf(passage: unknown): string | undefined {
+  const context = (passage as { context?: unknown } | null | undefined)?.context;
+  return typeof context === 'string' ? context : undefined;
 }
 
 /** An address of the web with what could end an attribute percent-encoded; undefined for anything else. */
@@ -98,16 +101,28 @@ const encoded = (text: string): string =>
 const term = (text: string): string => encoded(text).replaceAll('-', '%2D');
 
 const isWorded = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-const same = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
 
 function directiveOf(all: readonly string[], pageText: string | undefined): string {
   const blocks = all.filter(isWorded);
-  const first = blocks[0];
-  const last = blocks.at(-1);
-  if (first === undefined || last === undefined) return '';
-  const page = pageText === undefined ? undefined : pageOf(same(pageText), blocks);
-  const isSure = !bracket.test(first);
-  if (blocks.length === 1 && first.length <= longestExact && isSure) return before(first, page) + term(first);
+  if (blocks.length === 0) return '';
+  const parts = (pageText === undefined ? undefined : partsOnPage(blocks, pageText)) ?? partsOf(blocks);
+  if (parts === undefined) return '';
+  const { prefix, start, end, suffix } = parts;
+  return [
+    prefix === undefined ? [] : `${term(prefix)}-`,
+    term(start),
+    end === undefined ? [] : term(end),
+    suffix === undefined ? [] : `-${term(suffix)}`,
+  ]
+    .flat()
+    .join(',');
+}
+
+/** What to point to by the passage alone. */
+function partsOf(blocks: readonly string[]): DirectiveParts | undefined {
+  const first = blocks[0]!;
+  const last = blocks.at(-1)!;
+  if (blocks.length === 1 && first.length <= longestExact && !bracket.test(first)) return { start: first };
 
   const starts = [...sureStart(first).matchAll(/\S+/g)].map(({ 0: word, index }) => index + word.length);
   const tailText = sureEnd(last);
@@ -115,12 +130,9 @@ function directiveOf(all: readonly string[], pageText: string | undefined): stri
   const ends = [...tailText.matchAll(/\S+/g)].map(({ index }) => index + tailAt);
   // One long block must not begin and end with the same words; a single word of a megabyte has no two ends.
   const most = blocks.length === 1 ? Math.floor(starts.length / 2) : mostWords;
-  let count = Math.min(endWords, most, starts.length);
-  if (count === 0 || ends.length === 0)
-    return first.length <= longestExact ? before(first, page) + term(first) : '';
-  const startOf = (words: number): string => first.slice(0, starts[words - 1]!);
-  while (count < Math.min(starts.length, most, mostWords) && !isFirst(startOf(count), page)) count++;
-  const start = startOf(count);
+  const count = Math.min(endWords, most, starts.length);
+  if (count === 0 || ends.length === 0) return first.length <= longestExact ? { start: first } : undefined;
+  const start = first.slice(0, starts[count - 1]!);
   // Browsers mark up to the first place where the last words stand.
   const shown = same(blocks.join(' '));
   const tailOf = (words: number): string => last.slice(ends[ends.length - words]!);
@@ -128,7 +140,7 @@ function directiveOf(all: readonly string[], pageText: string | undefined): stri
     whole(shown, same(tail), start.length) === shown.length - tail.length;
   let tail = Math.min(endWords, most, ends.length);
   while (tail < Math.min(ends.length, most, mostWords) && !isLast(tailOf(tail))) tail++;
-  return `${before(start, page)}${term(start)},${term(tailOf(tail))}`;
+  return { start, end: tailOf(tail) };
 }
 
 /** Brackets that are left may be a link's, whose label is defined elsewhere, or shown. */
@@ -143,39 +155,3 @@ const sureEnd = (text: string): string => {
   const from = at < 0 ? 0 : text.indexOf(' ', at);
   return from < 0 ? '' : text.slice(from);
 };
-
-/** A page's text as it is compared, and where the passage begins in it. */
-interface Page {
-  text: string;
-  at: number;
-}
-
-/** What pages put behind a title, a mark to link to it for example, in UTF-16 code units. */
-const anchorChars = 24;
-
-/** Titles come up again: the passage is where its second block follows the first. */
-function pageOf(text: string, [first, second = '']: readonly string[]): Page | undefined {
-  const [start, next] = [same(first!), same(second).slice(0, 40)];
-  const place = whole(text, start, 0);
-  for (let at = place; at >= 0 && next !== ''; at = whole(text, start, at + 1)) {
-    const end = at + start.length;
-    if (text.slice(end, end + next.length + anchorChars).includes(next)) return { text, at };
-  }
-  return place < 0 ? undefined : { text, at: place };
-}
-
-const isFirst = (start: string, page: Page | undefined): boolean =>
-  page === undefined || whole(page.text, same(start), 0) === page.at;
-
-/** `prefix-,` where the page has the text earlier as well: the words in front of it, as many as are needed. */
-function before(text: string, page: Page | undefined): string {
-  if (page === undefined || isFirst(text, page)) return '';
-  const front = page.text.slice(Math.max(0, page.at - 300), page.at).trimEnd();
-  const words = [...front.matchAll(/\S+/g)].map(({ index }) => index).reverse();
-  for (const from of words.slice(0, mostWords)) {
-    const prefix = front.slice(from);
-    const at = whole(page.text, `${prefix} ${same(text)}`, 0);
-    if (at === page.at - prefix.length - 1) return `${term(prefix)}-,`;
-  }
-  return '';
-}

@@ -10,11 +10,22 @@ const definition = /^ {0,3}\[[^\]]+\]:/;
 const byLabel = /\[([^[\]]*)\]\[[^[\]]*\]/g;
 const plain = (text: string): string => plainTitle(text.replace(byLabel, '$1')).replace(/\s+/g, ' ').trim();
 
+/** Fields at the top of a document, which no page shows. */
+const frontMatter =
+  /^\ufeff?---[ \t]*\r?\n(?:[\w-]+:[^\r\n]*\r?\n(?:[ \t-][^\r\n]*\r?\n|\r?\n)*)+?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+/** The rest of a comment that began before the passage. */
+const commentEnd = /^(?:(?!<!--)[\s\S]){0,400}?-->/;
+
 /**
- * A passage as a page shows it, block by block: without the marks of Markdown, white space single. Cells of tables and
- * lines of code are blocks of their own, since no search for a text goes across their borders for certain.
+ * A passage as a page shows it, block by block: without the marks of Markdown, white space single. Cells of tables,
+ * lines of code, and in them what several spaces divide, are blocks of their own, since no search for a text goes
+ * across their borders for certain.
+ *
+ * @param context of a passage that begins inside of a fence or a table, as splitters give it
  */
-export function renderedBlocks(markdown: string): string[] {
+export function renderedBlocks(passage: string, context?: string): string[] {
+  const inCode = context !== undefined && !context.includes('|');
+  const markdown = inCode ? passage : passage.replace(frontMatter, '').replace(commentEnd, '');
   const blocks: string[] = [];
   let open: string[] = [];
   const put = (text: string): void => {
@@ -24,12 +35,13 @@ export function renderedBlocks(markdown: string): string[] {
     put(plain(open.join('\n')));
     open = [];
   };
-  let fenced: string | undefined;
+  // A fence that began before the passage is closed by the first that has no info string.
+  let fenced = inCode ? (/^ *(`{3,}|~{3,})/.exec(context)?.[1] ?? '') : undefined;
   for (const line of markdown.split(/\r\n?|\n/)) {
     const mark = fence.exec(line)?.[1];
     if (fenced !== undefined) {
       if (mark?.startsWith(fenced)) fenced = undefined;
-      else put(line.replace(/\s+/g, ' ').trim());
+      else for (const part of line.split(/\t|\s{2,}/)) put(part.trim());
       continue;
     }
     if (mark !== undefined) {

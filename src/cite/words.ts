@@ -1,8 +1,10 @@
 /** Letters that belong to one word; of scripts without spaces none do. */
 export const inWord = /[\p{L}\p{M}\p{N}]/u;
-const spaceless =
+/** Letters of scripts that have no space between words. */
+export const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const joined = (a: string | undefined, b: string | undefined): boolean =>
+/** Whether a word goes on from one character to the next. */
+export const joined = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined &&
   b !== undefined &&
   inWord.test(a) &&
