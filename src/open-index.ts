@@ -92,7 +92,7 @@ async function chooseStore(options: OpenIndexOptions): Promise<Chosen> {
     lexicon,
     vectors,
   } = options;
-  if (store !== undefined) return { store: await asDocumentStore(store) };
+  if (store !== undefined) return { store: await asDocumentStore(store, lexicon) };
   const reader =
     from === undefined
       ? undefined

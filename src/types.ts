@@ -286,6 +286,8 @@ export interface ListChunksOptions {
 /** Holds records with their vectors. Document ids are the part of a record's id before its last `#n`. */
 export interface VectorStore {
   readonly capabilities: StoreCapabilities;
+  /** Identity of the embedder its vectors came from, where it knows. */
+  readonly embedder?: string | undefined;
   upsert(records: readonly VectorRecord[]): Promise<void>;
   search(embedding: ArrayLike<number>, options?: VectorSearchOptions): Promise<Passage[]>;
   /** Removes a document's records. */

@@ -21,9 +21,12 @@ import type {
   IndexedDocument,
   IndexReport,
   IndexStats,
+  PushOptions,
+  PushReport,
   Retriever,
   SplitterDocument,
   SyncReport,
+  VectorStore,
 } from '../types.ts';
 import type { IndexParts } from './parts.ts';
 import { type IndexRetrieverOptions, retrieverOf } from './retriever.ts';
@@ -184,6 +187,7 @@ export class Index {
       dimensions: vectorSize.dimensions,
       vectorBytes: vectorSize.bytes,
       lexicalBytes: this.#parts.store.wordBytes ?? 0,
+      lexical: this.#parts.store.words === undefined ? 'store' : 'local',
       analyzer: this.#parts.analyzer.id,
       embedder: meta.embedder,
       splitter: meta.splitter,
@@ -243,6 +247,22 @@ export class Index {
     const { encodeFile } = await fetchPart(EXPORTER, () => import('../store/file.ts'));
     await this.#parts.store.sync();
     return encodeFile(await this.#parts.store.snapshot());
+  }
+
+  /**
+   * Copies the index with its vectors into another store, a batch of chunks at a time, and compares the two at the end.
+   * Nothing is embedded. What is whole there is skipped, so that a call that was interrupted is resumed by the same call.
+   * A document of the same uri is replaced; others are left alone, unless `prune` is given.
+   *
+   * @throws ShelfmarkError `UNSUPPORTED` without vectors, while some are to come, and for a store that gives none back;
+   * `EMBEDDER_MISMATCH` where the store is known to hold another embedder's; `STORE_CORRUPT` where it does not hold in
+   * the end what it was given, or is exact and answers otherwise; `STORE_BLOCKED` where the index changed meanwhile;
+   * what the store throws; the signal's reason when aborted.
+   */
+  async pushTo(store: VectorStore, options: PushOptions = {}): Promise<PushReport> {
+    this.#checkOpen();
+    const { pushTo } = await fetchPart('part of the library that moves an index', () => import('./push.ts'));
+    return pushTo(this.#parts.store, store, options);
   }
 
   /** Asks the browser to keep the index when space runs short; answers whether it will. */

@@ -45,8 +45,12 @@ export type DocumentStore = Pick<
   destroy?(): Promise<void>;
 };
 
-/** A store as an index uses it: one of this library as it is, any other by way of an adapter, fetched when needed. */
-export async function asDocumentStore(store: VectorStore): Promise<DocumentStore> {
+/**
+ * A store as an index uses it: one of this library as it is, any other by way of an adapter, fetched when needed.
+ *
+ * @param lexicon How words are read, where the store does not answer them
+ */
+export async function asDocumentStore(store: VectorStore, lexicon?: LexiconOptions): Promise<DocumentStore> {
   if (store instanceof RecordStore) return store;
   if (typeof store?.upsert !== 'function' || typeof store.listDocuments !== 'function') {
     throw invalidOption('store', store, 'a vector store');
@@ -55,5 +59,5 @@ export async function asDocumentStore(store: VectorStore): Promise<DocumentStore
     'part of the library for stores of others',
     () => import('./foreign.ts'),
   );
-  return ForeignStore.over(store);
+  return ForeignStore.over(store, lexicon);
 }

@@ -59,6 +59,35 @@ export interface RepairReport {
   lost: string[];
 }
 
+export interface PushOptions {
+  /** Cancels within one batch; what was stored by then stays, and the next call goes on from it. */
+  signal?: AbortSignal | undefined;
+  /** Told of chunks, with `stage: 'store'`. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+  /** How many of the index's vectors the store is asked for at the end, 0 to 10,000, 20 by default. */
+  sample?: number | undefined;
+  /** Whether documents that the index does not have are removed from the store. Default false. */
+  prune?: boolean | undefined;
+}
+
+/** What `pushTo` did. Counts are of this call. */
+export interface PushReport {
+  /** Documents that were written, whole or in part. */
+  documents: number;
+  chunks: number;
+  /** Documents that were there as they are. */
+  skipped: number;
+  /** Documents the index does not have, removed with `prune`. */
+  removed: number;
+  /** Vectors of the index the store was asked for, each for its nearest ten. */
+  sampled: number;
+  /** Of those, the ones for which it gave the chunks the index gives. */
+  agreeing: number;
+  /** Share of the index's chunks it gave, 0 to 1: 1 for a store that is exact. */
+  recall: number;
+  elapsedMs: number;
+}
+
 /** What was found to be damaged when an index was opened. */
 export interface IndexDamage {
   part: 'vectors' | 'words';
@@ -120,7 +149,9 @@ export interface IndexStats {
   vectorBytes: number;
   /** Memory the words take; 0 until they are first searched. */
   lexicalBytes: number;
-  /** Identity of the analyser that reads the words. */
+  /** Who answers words: this library, from a lexicon held here, or the store that was given. */
+  lexical: 'local' | 'store';
+  /** Identity of the analyser that reads the words, where they are held here. */
   analyzer: string;
   /** Identity of the embedder they came from. */
   embedder: string | undefined;

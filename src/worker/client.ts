@@ -1,5 +1,5 @@
 import { untilAborted } from '../embed/abort.ts';
-import { invalidOption, throwIfAborted } from '../errors.ts';
+import { invalidOption, ShelfmarkError, throwIfAborted } from '../errors.ts';
 import { type IndexRetrieverOptions, retrieverOf } from '../facade/retriever.ts';
 import type { AddOptions } from '../ingest/run.ts';
 import type { Index } from '../open-index.ts';
@@ -176,6 +176,14 @@ class RemoteIndex implements Index {
 
   async export(): Promise<Blob> {
     return (await this.#connection.call('export', [])) as Blob;
+  }
+
+  /** @throws ShelfmarkError `UNSUPPORTED`: a store is no data that could be sent */
+  async pushTo(): Promise<never> {
+    throw new ShelfmarkError(
+      'UNSUPPORTED',
+      'A store cannot be sent to a worker; open the index on the page too, openIndex({ name }), or its export(), openIndex({ from }), and call pushTo there.',
+    );
   }
 
   /** Here, since browsers let no worker ask. */

@@ -6,8 +6,8 @@ import type { Hit, Hits, Progress } from '../types.ts';
 /** Counted up where messages change, so that a worker of another version is told apart. */
 export type Protocol = 1;
 
-/** What the worker is asked; `persist` is the page's own affair. */
-export type Method = Exclude<keyof Index, 'persist'> | 'neighbours';
+/** What the worker is asked; `persist` is the page's own affair, and so is `pushTo`, whose store cannot be sent. */
+export type Method = Exclude<keyof Index, 'persist' | 'pushTo'> | 'neighbours';
 
 /**
  * The only message to the worker itself: everything else goes through the port, so that a worker may have messages of its
