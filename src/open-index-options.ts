@@ -67,5 +67,12 @@ export interface SearchIndexOptions {
   filter?: Filter | undefined;
   /** Floors, a leg each: a leg proposes nothing that scores lower in it. Never held against a fused score. */
   minScore?: { lexical?: number | undefined; semantic?: number | undefined } | undefined;
+  /**
+   * How sure it must be that the documents answer, or nothing is found: 1 is the floor that was chosen from data, less is
+   * laxer, more is stricter, 0 (the default) is none. What is held against it is the best of the first five passages:
+   * how much of the question it holds, word by word, and how near it is by a model that states a `minScore`, in the shares
+   * of the fusion. What a model without one finds is never held against it. See docs/evaluation.md.
+   */
+  floor?: number | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -16,6 +16,8 @@ export const defaults = {
   tool: { name: 'search_knowledge', maxTopK: 50 },
   /** Of the semantic leg, where the embedder names none of its own. */
   semanticWeight: 0.5,
+  /** Share of a question's words, by weight, that an answer holds; chosen by `npm run eval -- unanswerable`. */
+  coverage: 0.5,
   /** Passages a search answers. */
   topK: 5,
 } as const;

@@ -145,6 +145,11 @@ export interface Embedder {
   /** Weight of the semantic leg that suits the model, 0 to 1. */
   readonly semanticWeight?: number | undefined;
   /**
+   * Cosine above which the model's best passage is likely to answer, above 0 and at most 1; see `floor` of a search. Chosen
+   * from data for the model. Where there is none, what it finds is never held against a floor.
+   */
+  readonly minScore?: number | undefined;
+  /**
    * Tokens that `text` costs as a passage, special tokens and prefix included. Absent until the model, or its tokenizer,
    * is loaded.
    */
@@ -173,6 +178,11 @@ export interface EmbedderLike {
   readonly maxInputTokens?: number | undefined;
   /** Weight of the semantic leg that suits the model, 0 to 1. */
   readonly semanticWeight?: number | undefined;
+  /**
+   * Cosine above which the model's best passage is likely to answer, above 0 and at most 1; see `floor` of a search. Chosen
+   * from data for the model. Where there is none, what it finds is never held against a floor.
+   */
+  readonly minScore?: number | undefined;
   readonly countTokens?: ((text: string) => number) | undefined;
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly ArrayLike<number>[]>;
   load?(options?: LoadOptions): Promise<void>;
@@ -244,6 +254,11 @@ export interface VectorSearchOptions extends SearchOptions {
 }
 
 export interface RetrieveOptions extends SearchOptions {
+  /**
+   * How sure it must be that the documents answer; see `SearchIndexOptions.floor`, which the retriever of an index heeds.
+   * Others may pass over it.
+   */
+  floor?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 

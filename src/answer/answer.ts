@@ -2,7 +2,7 @@ import { formatContext } from '../cite/context.ts';
 import { citationLink } from '../cite/link.ts';
 import { untilAborted } from '../embed/abort.ts';
 import { invalidOption, ShelfmarkError, show, throwIfAborted } from '../errors.ts';
-import { defaults, knownOptions, maybeFunction, maybeSignal, wholeNumber } from '../options.ts';
+import { defaults, knownOptions, maybeFunction, maybeSignal, numberIn, wholeNumber } from '../options.ts';
 import { checkRetriever } from '../retrieve/checks.ts';
 import { type CitedPassage, citedPassage } from '../retrieve/tool.ts';
 import { lastBreak } from '../split/breaks.ts';
@@ -13,7 +13,7 @@ import { type Excerpt, type Generate, generatorFailed, type Piece, piecesOf } fr
 import { defaultNotFound, instructionsFor, messagesFor } from './prompt.ts';
 
 export interface AnswerOptions {
-  /** Finds the passages. Its floors decide when the documents do not answer: `index.retriever({ minScore })`. */
+  /** Finds the passages. Floors of its own, `index.retriever({ minScore })`, stand in for `floor`. */
   retriever: Retriever;
   /** Writes the answer from the passages. Default `extractive()`: their best sentences, word for word, without a model. */
   generate?: Generate | undefined;
@@ -23,6 +23,11 @@ export interface AnswerOptions {
   /** Passages at most, 1 to 50. Default 5. */
   topK?: number | undefined;
   filter?: Filter | undefined;
+  /**
+   * How sure it must be that the documents answer, or the answer is `notFound`: 1 (the default) is the floor that was
+   * chosen from data, 0 is none. Heeded by retrievers of an index; see `floor` of its `search`.
+   */
+  floor?: number | undefined;
   /** Most of the context a model is given, as `formatContext` takes it. Default: all passages. */
   maxChars?: number | undefined;
   /** Counts the context in place of characters. */
@@ -59,6 +64,7 @@ const optionNames: Readonly<Record<keyof AnswerOptions, true>> = {
   onToken: true,
   topK: true,
   filter: true,
+  floor: true,
   maxChars: true,
   length: true,
   baseUrl: true,
@@ -90,9 +96,10 @@ export async function answer(question: string, options: AnswerOptions): Promise<
     throw invalidOption('notFound', notFound, 'a sentence');
   }
   const topK = wholeNumber('topK', options.topK ?? defaults.topK, 1, defaults.tool.maxTopK);
+  const floor = numberIn('floor', options.floor ?? 1, 0);
   throwIfAborted(signal);
 
-  const found = await untilAborted(retriever.retrieve(question, { topK, filter, signal }), signal);
+  const found = await untilAborted(retriever.retrieve(question, { topK, filter, floor, signal }), signal);
   const passages = found.map(citedPassage);
   const context = formatContext(passages, { maxChars, length });
   let text = '';

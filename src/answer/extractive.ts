@@ -1,5 +1,6 @@
 import { characterTables } from '../kernel/characters.ts';
 import { tokenizeUnicode } from '../kernel/tokens.ts';
+import { askingForNumber, tellingWords } from '../lexicon/telling.ts';
 import { optionsObject, wholeNumber } from '../options.ts';
 import type { CitedPassage } from '../retrieve/tool.ts';
 import type { Excerpt, Generate, Piece } from './generate.ts';
@@ -34,16 +35,6 @@ const beginningWeight = 0.7;
 const shortestBeginning = 4;
 const longestEnding = 3;
 
-/** Words of questions that tell nothing of what is asked about. */
-const functionWords = new Set(
-  (
-    'a about an and any are as at be been but by can could did do does for from get gets give gives got had has have how i if in into is it its ' +
-    'make makes me much my no not of on or our should so take takes tell that the their them then there these they this to was we were ' +
-    'what when where which who whom whose why will with would you your'
-  ).split(' '),
-);
-const asksForNumber =
-  /\b(?:how (?:long|many|much|old|far|often|big|large|soon|late)|when|what (?:time|date|year))\b/i;
 const number =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty|sixty|hundred|daily|weekly|monthly|yearly|once|twice)\b/i;
 
@@ -79,17 +70,13 @@ export function extractive(options: ExtractiveOptions = {}): Generate {
 }
 
 function bestSentences(question: string, passages: readonly CitedPassage[], most: number): Excerpt[] {
-  const all = [...new Set(tokensOf(question))];
-  const wantsNumber = asksForNumber.exec(question);
-  const asking = new Set(tokensOf(wantsNumber?.[0] ?? ''));
-  const telling = all.filter((token) => !functionWords.has(token) && !asking.has(token));
-  const wanted = telling.length > 0 ? telling : all;
+  const wanted = tellingWords(question, tokensOf);
+  const wantsNumber = askingForNumber(question) !== undefined;
   const candidates = passages.flatMap((passage, rank) => {
     const { headingPath, heading } = passage;
     let above = new Set(tokensOf((headingPath ?? (heading === undefined ? [] : [heading])).join(' ')));
     return sentencesOf(passage.text).flatMap((sentence) => {
-      if (sentence.kind !== 'heading')
-        return [candidateOf(passage, rank, sentence, above, wantsNumber !== null)];
+      if (sentence.kind !== 'heading') return [candidateOf(passage, rank, sentence, above, wantsNumber)];
       above = new Set([...above, ...tokensOf(passage.text.slice(sentence.start, sentence.end))]);
       return [];
     });

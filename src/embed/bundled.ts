@@ -9,6 +9,7 @@ export const bundled: {
   maxInputTokens: number;
   pooling: Pooling;
   semanticWeight: number;
+  minScore: number;
   revision: string;
 } = {
   dimensions: 100,
@@ -16,6 +17,8 @@ export const bundled: {
   pooling: 'mean',
   /** A weak model beside good words; chosen by `npm run eval` (docs/evaluation.md). */
   semanticWeight: 0.1,
+  /** Chosen by `npm run eval -- unanswerable`; it separates poorly. */
+  minScore: 0.6,
   /** First eight digits of the SHA-256 of its SHA256SUMS: other files, other vectors, another id. */
   revision: '2930f0d0',
 };

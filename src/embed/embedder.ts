@@ -42,8 +42,11 @@ export function asEmbedder(like: EmbedderLike): Embedder {
   const { id = unnamedEmbedder, dimensions } = like;
   if (typeof id !== 'string' || id === '') throw invalidOption('embedder.id', id, 'a non-empty string');
   if (dimensions !== undefined) wholeNumber('embedder.dimensions', dimensions, 0);
-  const { maxInputTokens, countTokens, loadTokenizer, semanticWeight } = like;
+  const { maxInputTokens, countTokens, loadTokenizer, semanticWeight, minScore } = like;
   if (semanticWeight !== undefined) numberIn('embedder.semanticWeight', semanticWeight, 0, 1);
+  if (minScore !== undefined && !(typeof minScore === 'number' && minScore > 0 && minScore <= 1)) {
+    throw invalidOption('embedder.minScore', minScore, 'a cosine above 0, at most 1, or leave it out');
+  }
   if (maxInputTokens !== undefined && !(typeof maxInputTokens === 'number' && maxInputTokens >= 1)) {
     throw invalidOption('embedder.maxInputTokens', maxInputTokens, 'a number, 1 or more, or leave it out');
   }
@@ -67,6 +70,9 @@ export function asEmbedder(like: EmbedderLike): Embedder {
     },
     get semanticWeight() {
       return like.semanticWeight;
+    },
+    get minScore() {
+      return like.minScore;
     },
     async embed(texts, options = {}) {
       throwIfAborted(options.signal);

@@ -215,7 +215,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 
   return {
     id: idOf(spec, { normalize, queryPrefix, passagePrefix }),
-    ...(isBundled && { semanticWeight: bundled.semanticWeight }),
+    ...(isBundled && { semanticWeight: bundled.semanticWeight, minScore: bundled.minScore }),
     get dimensions() {
       return learnt;
     },

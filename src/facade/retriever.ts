@@ -20,7 +20,9 @@ export function retrieverOf(index: Searchable, standard: IndexRetrieverOptions):
   return {
     retrieve: async (query, options = {}) => {
       const { topK = standard.topK, filter = standard.filter, signal } = optionsObject(options);
-      return index.search(query, { ...standard, topK, filter, signal });
+      // Floors of one's own stand in for the one that was chosen from data.
+      const { floor = standard.minScore === undefined ? options.floor : undefined } = standard;
+      return index.search(query, { ...standard, topK, filter, floor, signal });
     },
   };
 }

@@ -34,6 +34,7 @@ const optionNames: Readonly<Record<keyof SearchIndexOptions, true>> = {
   typos: true,
   filter: true,
   minScore: true,
+  floor: true,
   signal: true,
 };
 
@@ -120,6 +121,7 @@ export class Searcher {
       mode: how = 'auto',
       filter,
       minScore,
+      floor = 0,
       prefix,
       typos,
       signal,
@@ -132,6 +134,7 @@ export class Searcher {
     const mode = oneOf('mode', how, ['auto', 'hybrid', 'lexical', 'semantic']);
     if (minScore?.semantic !== undefined) numberIn('minScore.semantic', minScore.semantic, -1, 1);
     if (minScore?.lexical !== undefined) numberIn('minScore.lexical', minScore.lexical, 0);
+    numberIn('floor', floor, 0);
     if (typeof query !== 'string') throw invalidOption('query', query, 'a string');
     checkFilter(filter);
     throwIfAborted(signal);
@@ -165,7 +168,16 @@ export class Searcher {
         },
       },
     };
+    if (floor > 0) asked.choose = await this.#floored(asked, floor);
     return asked;
+  }
+
+  /** Chooses as is asked, and nothing where nothing reaches the floor. */
+  async #floored({ request, choose, alone }: Asked, floor: number): Promise<Choose> {
+    const { floored } = await fetchPart('part of the library that holds floors', () => import('./floor.ts'));
+    const lexicon = request.query === undefined ? undefined : (await this.#store.words?.())?.lexicon;
+    const weight = alone === undefined ? this.#fusion.weight : alone === 'semantic' ? 1 : 0;
+    return floored(choose, { floor, request, lexicon, weight, minScore: this.#embedder?.minScore });
   }
 
   /** The question's vector, or why there is none; in mode `'semantic'` a failure rejects. */
