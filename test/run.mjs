@@ -56,5 +56,6 @@ if (only === 'kill') {
 run('Node and Chromium', 'vitest', ['run']);
 run('survival', 'playwright', survival);
 run('the search element', 'playwright', ['test', '--config', 'test/element/playwright.config.ts']);
+run('links to passages', 'playwright', ['test', '--config', 'test/fragments/playwright.config.ts']);
 run('the demo, built', 'vite', ['build', '--mode', 'demo', '--logLevel', 'warn']);
 run('end to end', 'playwright', ['test', '--config', 'test/e2e/playwright.config.ts']);

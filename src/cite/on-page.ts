@@ -38,6 +38,8 @@ const probeChars = 40;
 /** Words that are given up at the start of a passage which begins inside of an address or a tag. */
 const mostSkipped = 60;
 const mostPlaces = 500;
+/** Shorter ends of blocks may stand anywhere, in UTF-16 code units. */
+const shortTail = 4;
 
 export const same = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
 
@@ -93,12 +95,17 @@ function commonLength(page: Page, at: number, block: string): number {
   return block.slice(0, length).trimEnd().length;
 }
 
+/** The last words of a block. */
+function tailWords(block: string): string {
+  const end = block.slice(-gapChars);
+  return end.slice(wordsOf(end).slice(-endWords)[0]?.from ?? 0);
+}
+
 /** The end of a block that begins at `from`: where its last words are, if not all between is as it was read. */
 function endOf(page: Page, from: number, block: string): number {
   const common = commonLength(page, from, block);
   if (common === block.length) return from + common;
-  const words = wordsOf(block.slice(-gapChars)).slice(-endWords);
-  const tail = block.slice(-gapChars).slice(words[0]?.from ?? 0);
+  const tail = tailWords(block);
   const within = page.text.slice(0, from + block.length + anchorChars * 4);
   const at = within.lastIndexOf(tail);
   return tail !== '' && at >= from + common && whole(within, tail, at) === at
@@ -121,6 +128,12 @@ function walk(page: Page, blocks: readonly string[], first: Piece, gap: number, 
     const window = page.text.slice(to, to + gap + probe.length);
     const at = whole(window, probe, 0);
     if (at >= 0) pieces.push({ from: to + at, to: endOf(page, to + at, block) });
+    else if (gap > anchorChars) {
+      // What it begins with may be a tag that nobody could read.
+      const tail = tailWords(block);
+      const rest = whole(page.text.slice(to, to + gap + block.length), tail, 0);
+      if (rest >= 0 && tail.length > shortTail) pieces.push({ from: to + rest, to: to + rest + tail.length });
+    }
   }
   return pieces;
 }
@@ -263,7 +276,7 @@ export function partsOnPage(blocks: readonly string[], pageText: string): Direct
   const short = wordsOf(line.slice(0, 4000))[Math.min(endWords, most) - 1]?.to ?? line.length;
   start ??= { from: first.from, to: first.from + short };
   let end: End | undefined;
-  for (const piece of worded.slice(-4).reverse()) {
+  for (const piece of worded.slice(-mostWords).reverse()) {
     if (piece.to > start.to) end ??= tailOf(page, lineOf(page, piece, -1), start.to, most);
   }
   return {

@@ -16,6 +16,11 @@ const frontMatter =
 /** The rest of a comment that began before the passage. */
 const commentEnd = /^(?:(?!<!--)[\s\S]){0,400}?-->/;
 
+/** The rest of a link that began before it. */
+const linkEnd = /^([^[\]\n]{0,300})\]\([^()\s]{0,1000}\)/;
+/** The first fence opens: what a passage shares with the one before it may be text in front of a fence. */
+const beginsOutside = /^(?:(?![ \t]*(?:`{3}|~{3})).*(?:\r\n?|\n))*[ \t]*(?:`{3,}|~{3,})[ \t]*[^\s`~]/;
+
 /**
  * A passage as a page shows it, block by block: without the marks of Markdown, white space single. Cells of tables,
  * lines of code, and in them what several spaces divide, are blocks of their own, since no search for a text goes
@@ -24,8 +29,10 @@ const commentEnd = /^(?:(?!<!--)[\s\S]){0,400}?-->/;
  * @param context of a passage that begins inside of a fence or a table, as splitters give it
  */
 export function renderedBlocks(passage: string, context?: string): string[] {
-  const inCode = context !== undefined && !context.includes('|');
-  const markdown = inCode ? passage : passage.replace(frontMatter, '').replace(commentEnd, '');
+  const inCode = context !== undefined && !context.includes('|') && !beginsOutside.test(passage);
+  const markdown = inCode
+    ? passage
+    : passage.replace(frontMatter, '').replace(commentEnd, '').replace(linkEnd, '$1');
   const blocks: string[] = [];
   let open: string[] = [];
   const put = (text: string): void => {
