@@ -1,5 +1,4 @@
 import { ShelfmarkError } from '../errors.ts';
-import type { LexiconOptions } from '../lexicon/analyzer.ts';
 import type {
   ChunkRecord,
   Filter,
@@ -21,7 +20,7 @@ import type { DocumentPut } from './plan.ts';
 import { readingOf } from './reading.ts';
 import type { StagedVectors } from './rebuild.ts';
 import { type Entry, metadataAt, type Place, type TableMeta } from './table.ts';
-import { Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** Documents that are listed at once when a store is opened. */
 const LIST_BATCH = 8;
@@ -59,11 +58,9 @@ export class ForeignStore {
     if (words !== undefined) this.words = async () => words;
   }
 
-  /** @param lexicon How words are read, where the store does not answer them */
-  static async over(store: VectorStore, lexicon?: LexiconOptions): Promise<ForeignStore> {
-    const { searchText } = store as Partial<LexicalVectorStore>;
-    const asked = store.capabilities.lexical && searchText !== undefined;
-    const foreign = new ForeignStore(store, asked ? undefined : await Words.open(lexicon));
+  /** @param words Empty ones for a store that answers no words; absent for one that does */
+  static async over(store: VectorStore, words: Words | undefined): Promise<ForeignStore> {
+    const foreign = new ForeignStore(store, words);
     const ids = await store.listDocumentIds();
     for (let at = 0; at < ids.length; at += LIST_BATCH) {
       const batch = ids.slice(at, at + LIST_BATCH);

@@ -2,6 +2,7 @@ import { fetchPart, invalidOption } from '../errors.ts';
 import type { LexiconOptions } from '../lexicon/analyzer.ts';
 import type { LexicalVectorStore, VectorStore } from '../types.ts';
 import { RecordStore } from './record-store.ts';
+import { Words } from './words.ts';
 
 /** Whether a store answers words as well as vectors. */
 export function isLexicalVectorStore(store: VectorStore): store is LexicalVectorStore {
@@ -59,5 +60,5 @@ export async function asDocumentStore(store: VectorStore, lexicon?: LexiconOptio
     'part of the library for stores of others',
     () => import('./foreign.ts'),
   );
-  return ForeignStore.over(store, lexicon);
+  return ForeignStore.over(store, isLexicalVectorStore(store) ? undefined : await Words.open(lexicon));
 }
