@@ -21,6 +21,7 @@ import { convex, type LegScores, lexicalScores, ranked, reciprocal, semanticScor
 import { mean, table } from './metrics.ts';
 import { reportQuotes } from './quotes.ts';
 import { reportSheet } from './sheet.ts';
+import { reportUnanswerable } from './unanswerable.ts';
 
 const stem: LexiconOptions = { stem: stemmer, stemId: 'porter@stemmer-2.0.1' };
 const { k1, b } = defaults.bm25;
@@ -172,6 +173,7 @@ const parts: Record<string, (named: (arm: string) => boolean) => Promise<void>> 
   structure: async (named) => (await import('./structure.ts')).reportStructure(named),
   headings: async (named) => (await import('./splitters.ts')).reportSplitters(named),
   quotes: async () => reportQuotes(),
+  unanswerable: reportUnanswerable,
 };
 
 /** Runs the named parts, or all; `--arm=text` leaves out splitters whose name has no such text. */
