@@ -1,4 +1,5 @@
 /* Fetched when a floor is first asked for. */
+import type { QueryToken } from '../kernel/lexical.ts';
 import { naturalLog } from '../kernel/logarithm.ts';
 import type { Lexicon } from '../lexicon/lexicon.ts';
 import { tellingWords } from '../lexicon/telling.ts';
@@ -54,7 +55,7 @@ export function coverage(
   rows: readonly number[],
 ): number[] {
   const unknown = naturalLog(1 + (lexicon.size + 0.5) / 0.5);
-  const telling = tellingWords(query, (text) => lexicon.tokenize(text).map(({ token }) => token));
+  const telling = tellingWords(query, (text) => wholeWords(lexicon.tokenize(text)));
   const held = rows.map(() => 0);
   let total = 0;
   const parts = lexicon.parts(query, prefix, typos);
@@ -76,4 +77,25 @@ export function coverage(
     });
   }
   return held.map((sum) => (total === 0 ? 0 : sum / total));
+}
+
+/**
+ * Without the pairs of characters that no text holds between two that texts do: they reach over the end of a word, in
+ * scripts without spaces.
+ */
+function wholeWords(tokens: readonly QueryToken[]): string[] {
+  const isPair = (token: string | undefined): token is string => token?.length === 2;
+  return tokens.flatMap(({ token, term }, at) => {
+    const [before, after] = [tokens[at - 1], tokens[at + 1]];
+    const isAcross =
+      term === 0 &&
+      isPair(token) &&
+      isPair(before?.token) &&
+      isPair(after?.token) &&
+      before.term > 0 &&
+      after.term > 0 &&
+      before.token[1] === token[0] &&
+      after.token[0] === token[1];
+    return isAcross ? [] : [token];
+  });
 }

@@ -9,6 +9,9 @@ const functionWords = new Set(
 const asksForNumber =
   /\b(?:how (?:long|many|much|old|far|often|big|large|soon|late)|when|what (?:time|date|year))\b/i;
 
+/** The same in Chinese, which has no spaces around them: pairs of characters reach over their ends. */
+const askingInChinese = /为什么|怎么样?|怎样|如何|什么|哪些|哪个|哪里|多少|吗|呢/g;
+
 /** What of a question asks for a number, such as "how long"; undefined where nothing does. */
 export const askingForNumber = (question: string): string | undefined => asksForNumber.exec(question)?.[0];
 
@@ -19,8 +22,9 @@ export const askingForNumber = (question: string): string | undefined => asksFor
  * @param tokensOf The tokens of a text, as whoever asks reads them
  */
 export function tellingWords(question: string, tokensOf: (text: string) => string[]): string[] {
-  const all = [...new Set(tokensOf(question))];
+  const all = [...new Set(tokensOf(question.replace(askingInChinese, ' ')))];
   const asking = new Set(tokensOf(askingForNumber(question) ?? ''));
   const telling = all.filter((token) => !functionWords.has(token) && !asking.has(token));
-  return telling.length > 0 ? telling : all;
+  if (telling.length > 0) return telling;
+  return all.length > 0 ? all : [...new Set(tokensOf(question))];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { asEmbedder, embedTexts } from '../../src/embed/embedder.ts';
+import { transformersEmbedder } from '../../src/embed/transformers.ts';
 import { ShelfmarkError } from '../../src/errors.ts';
 
 /** Vectors that tell the texts apart: length, and a constant. */
@@ -48,6 +49,18 @@ describe('asEmbedder', () => {
     await embedder.load?.();
     expect([embedder.dimensions, embedder.countTokens?.('a b c')]).toEqual([2, 3]);
     expect(await embedder.embed(['x'])).toEqual([new Float32Array(2)]);
+  });
+
+  it('keeps the floor that suits the model, the bundled one its own', () => {
+    expect(asEmbedder({ ...lengths, minScore: 0.4 }).minScore).toBe(0.4);
+    expect(asEmbedder({ ...lengths }).minScore).toBeUndefined();
+    for (const minScore of [0, -0.5, 1.01, Number.NaN, '0.5' as unknown as number]) {
+      expect(() => asEmbedder({ ...lengths, minScore })).toThrow(
+        coded('INVALID_OPTION', 'embedder.minScore is'),
+      );
+    }
+    expect(asEmbedder(transformersEmbedder()).minScore).toBe(0.62);
+    expect(transformersEmbedder({ model: 'another', pooling: 'mean' }).minScore).toBeUndefined();
   });
 
   it('keeps the weight that suits the model', () => {
