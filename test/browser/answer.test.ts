@@ -27,6 +27,15 @@ describe('answers in a browser', () => {
     const { charStart, charEnd, link } = told.citations[0]!;
     expect(guide.text.slice(charStart, charEnd)).toBe('Refunds are issued within fourteen days.');
     expect(link).toMatch(/^\/docs\/guide\.md#refunds:~:text=Refunds%20are/);
+    const foreign = { retriever: index.retriever(), floor: undefined as number | undefined };
+    expect(await answer('Which refunds do airlines in Kenya owe passengers?', foreign)).toMatchObject({
+      known: false,
+      passages: [],
+    });
+    foreign.floor = 0;
+    expect(await answer('Which refunds do airlines in Kenya owe passengers?', foreign)).toMatchObject({
+      known: true,
+    });
     const { messages } = await augment([{ role: 'user', content: 'zebras?' }], {
       retriever: index.retriever(),
     });
