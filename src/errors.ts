@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'STORE_BLOCKED'
   | 'STORE_CLOSED'
   | 'STORE_CORRUPT'
+  | 'STORE_FAILED'
   | 'QUOTA_EXCEEDED'
   | 'UNSAFE_REMOVAL'
   | 'ABORTED'

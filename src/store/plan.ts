@@ -308,7 +308,7 @@ function isWhole(staged: StagedVectors | undefined, version: number, rows: numbe
   );
 }
 
-function checkRecord<T extends Head & { text: string }>(record: T): T {
+export function checkRecord<T extends Head & { text: string }>(record: T): T {
   if (typeof record?.id !== 'string' || record.id === '') {
     throw new ShelfmarkError(
       'INVALID_DOCUMENT',

@@ -1,0 +1,1 @@
+export { type ChromaStoreOptions, ChromaVectorStore } from './store.ts';
