@@ -194,7 +194,10 @@ describe('the words of a question that say something', () => {
   it.each([
     ['How long do refunds take?', ['refunds']],
     ['What is it?', ['what', 'is', 'it']],
-    ['Wie lange dauert es?', ['wie', 'lange', 'dauert', 'es']],
+    ['Wie lange dauert die Rückerstattung?', ['dauert', 'rückerstattung']],
+    ['Quand est-ce que les colis partent ?', ['colis', 'partent']],
+    ['Como devolvo uma encomenda?', ['devolvo', 'encomenda']],
+    ['Kuinka kauan palautus kestää?', ['kuinka', 'kauan', 'palautus', 'kestää']],
     ['Is a pump a pump?', ['pump']],
     ['怎么配置？', ['配置']],
     ['什么', ['什么']],
