@@ -16,7 +16,7 @@ const entry = (path: string): string => resolve(import.meta.dirname, 'src', path
  * Optional peers and dependencies stay imports of the built library. papaparse is bundled: it is no ES module, which
  * browsers and some bundlers cannot import.
  */
-const external = [/^node:/, /^@xenova\/transformers/, /^@huggingface\/transformers/, 'idb'];
+const external = [/^node:/, /^@xenova\/transformers/, /^@huggingface\/transformers/, 'chromadb', 'idb'];
 
 const library: ViteUserConfig = {
   base: './',
@@ -33,6 +33,7 @@ const library: ViteUserConfig = {
         provenance: entry('provenance-entry.ts'),
         element: entry('element/index.ts'),
         answer: entry('answer/index.ts'),
+        chroma: entry('chroma/index.ts'),
         'model-context': entry('retrieve/model-context.ts'),
         worker: entry('worker/index.ts'),
         'cli/main': entry('cli/main.ts'),

@@ -22,6 +22,7 @@ export function libraryPaths(): Record<string, string[]> {
 /** Packages that a newcomer's `npm install` leaves out; tests that install them run the code. */
 const apart: Record<string, string> = {
   '@huggingface/transformers': 'test/transformers-4',
+  chromadb: 'test/chroma',
   minisearch: 'test/migration',
   '@orama/orama': 'test/migration',
   '@langchain/textsplitters': 'test/migration',

@@ -49,7 +49,7 @@ try {
         // An app's own way of loading chunks, which Vite adds to one, is not the library's.
         lib: { entry, formats: ['es'] },
         rollupOptions: {
-          external: [/^@xenova\//, /^@huggingface\//],
+          external: [/^@xenova\//, /^@huggingface\//, 'chromadb'],
           // An app exports nothing, so that its entry may hold what others share.
           preserveEntrySignatures: false,
           output: { minify: true },

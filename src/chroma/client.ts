@@ -56,7 +56,7 @@ export interface ChromaClientLike {
     name: string;
     metadata?: Record<string, Scalar>;
     configuration?: object;
-    embeddingFunction: null;
+    embeddingFunction: object;
   }): Promise<unknown>;
   deleteCollection(request: { name: string }): Promise<unknown>;
   getMaxBatchSize?(): Promise<number>;

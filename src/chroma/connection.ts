@@ -7,6 +7,12 @@ const BATCH = 256;
 /** Where a collection says what its vectors come from. */
 const EMBEDDER = 'shelfmark:embedder';
 
+/** Texts come with their vectors. Without a function of any kind, the client warns on each opening. */
+const none = {
+  generate: (): Promise<number[][]> =>
+    Promise.reject(new Error('This collection is given vectors, not texts.')),
+};
+
 /** One collection on one server. */
 export class Connection {
   readonly #client: ChromaClientLike;
@@ -47,7 +53,7 @@ export class Connection {
         metadata: { [EMBEDDER]: embedder ?? '' },
         // More links and a wider search than by default: recall before speed.
         configuration: { hnsw: { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 32 } },
-        embeddingFunction: null,
+        embeddingFunction: none,
       }),
     )) as ChromaCollection;
   }

@@ -5,7 +5,6 @@ let counter = 0;
 const collections = new WeakMap<ChromaVectorStore, string>();
 
 const open = async (collection: string) => {
-  // @ts-expect-error Installed by run.mjs.
   const store = await ChromaVectorStore.open({
     url: inject('chroma'),
     collection,
