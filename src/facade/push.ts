@@ -4,7 +4,7 @@ import { knownOptions, maybeBoolean, maybeFunction, maybeSignal, wholeNumber } f
 import { sameData } from '../store/metadata.ts';
 import type { DocumentPut } from '../store/plan.ts';
 import { readingOf } from '../store/reading.ts';
-import { RecordStore } from '../store/record-store.ts';
+import type { RecordStore } from '../store/record-store.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Entry, TableMeta } from '../store/table.ts';
 import type { ChunkRecord, PushOptions, PushReport, VectorStore } from '../types.ts';
@@ -24,6 +24,10 @@ const optionNames: Readonly<Record<keyof PushOptions, true>> = {
 
 /** A document with its vectors, all of them. */
 type WholePut = DocumentPut & { vectors: readonly ArrayLike<number>[] };
+
+/** Whether a store is of this library. Told by what it does: its class here would tear apart what loads at once. */
+const isOwn = (store: DocumentStore | VectorStore): store is RecordStore =>
+  'keepsPending' in store && store.keepsPending;
 
 /** See `Index.pushTo`. */
 export async function pushTo(
@@ -105,7 +109,7 @@ export async function pushTo(
 
 /** @throws ShelfmarkError `UNSUPPORTED` for a store that gives no vector back */
 function pushable(store: DocumentStore): RecordStore {
-  if (store instanceof RecordStore) return store;
+  if (isOwn(store)) return store;
   throw new ShelfmarkError(
     'UNSUPPORTED',
     'The store of this index does not give its vectors back, so they cannot be pushed; push from the index that filled it, or add the documents to the other one.',
@@ -130,12 +134,11 @@ function checkVectors(source: RecordStore, entries: readonly Entry[]): void {
 
 /** Vectors of two models cannot be compared, though nothing would fail. */
 function checkSameEmbedder({ meta: { embedder } }: RecordStore, target: VectorStore): void {
-  const there =
-    target instanceof RecordStore
-      ? target.vectorSize.count === 0
-        ? undefined
-        : target.meta.embedder
-      : target.embedder;
+  const there = isOwn(target)
+    ? target.vectorSize.count === 0
+      ? undefined
+      : target.meta.embedder
+    : target.embedder;
   if (there === undefined || embedder === undefined || there === embedder) return;
   throw new ShelfmarkError(
     'EMBEDDER_MISMATCH',
@@ -179,14 +182,14 @@ class Writer {
    */
   async put(put: WholePut, known: readonly ChunkRecord[]): Promise<number> {
     const byId = new Map(known.map((record) => [record.id, record]));
-    const pending = this.#target instanceof RecordStore && this.#target.entries.get(put.id)?.pending;
+    const pending = isOwn(this.#target) && this.#target.entries.get(put.id)?.pending;
     const own = new Set(put.records.map(({ id }) => id));
     const isStale = known.some(({ id }) => !own.has(id));
     const missing = [...put.records.keys()].filter(
       (at) => !isSame(put.records[at]!, byId.get(put.records[at]!.id)),
     );
     if (missing.length === 0 && !isStale && !pending) return 0;
-    if (this.#target instanceof RecordStore) {
+    if (isOwn(this.#target)) {
       // Of these, the owner of an index wants the whole text too, and a document is replaced in one step.
       this.#puts.push(put);
       this.#records.push(...recordsOf(put, put.records.keys()));
@@ -195,7 +198,7 @@ class Writer {
       if (isStale) await this.#target.remove(put.id);
       this.#records.push(...recordsOf(put, isStale ? put.records.keys() : missing));
     }
-    const added = this.#target instanceof RecordStore || isStale ? put.records.length : missing.length;
+    const added = isOwn(this.#target) || isStale ? put.records.length : missing.length;
     if (this.#records.length >= WRITE_BATCH) await this.flush();
     return added;
   }
@@ -204,7 +207,7 @@ class Writer {
     const [puts, records] = [this.#puts, this.#records];
     this.#puts = [];
     this.#records = [];
-    if (this.#target instanceof RecordStore) {
+    if (isOwn(this.#target)) {
       if (puts.length > 0) await this.#target.putDocuments(puts, [], this.#meta);
       return;
     }
