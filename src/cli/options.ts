@@ -10,7 +10,7 @@ type Parsed<T extends Options> = ReturnType<
 /**
  * Reads a command's options and its arguments, as many as it names.
  *
- * @throws UsageError for an option that is unknown, given twice or without its value, and for too few or many arguments
+ * @throws UsageError for an option that is unknown, given twice where one is wanted, or without its value, and for too few or many arguments
  */
 export function readOptions<const T extends Options>(
   args: readonly string[],
@@ -37,7 +37,8 @@ export function readOptions<const T extends Options>(
   const seen = new Set<string>();
   for (const { kind, name } of parsed.tokens ?? []) {
     if (kind !== 'option') continue;
-    if (seen.has(name!)) throw new UsageError(`Option '--${name}' is given twice.`);
+    if (seen.has(name!) && options[name!]?.multiple !== true)
+      throw new UsageError(`Option '--${name}' is given twice.`);
     seen.add(name!);
   }
   const { positionals } = parsed;

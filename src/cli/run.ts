@@ -9,6 +9,7 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   build: async () => (await import('./build.ts')).build,
   query: async () => (await import('./query.ts')).query,
+  push: async () => (await import('./push.ts')).push,
   'copy-model': async () => (await import('./copy-model.ts')).copyModel,
 };
 
@@ -35,9 +36,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     terminal.out(await version());
     return exit.ok;
   }
-  if (name === undefined) throw new UsageError('Missing command: build, query or copy-model.');
-  if (name === 'push')
-    throw new UsageError('push is not part of this version; serve the file that build writes.');
+  if (name === undefined) throw new UsageError('Missing command: build, query, push or copy-model.');
   if (!Object.hasOwn(commands, name)) {
     throw new UsageError(`${name.startsWith('-') ? 'Unknown option' : 'Unknown command'} '${name}'.`);
   }

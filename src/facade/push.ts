@@ -11,7 +11,7 @@ import type { ChunkRecord, PushOptions, PushReport, VectorStore } from '../types
 import { sampleAgrees } from './push-check.ts';
 
 /** Documents that are read and compared at once, each by a request where the store is a server. */
-const READ_BATCH = 16;
+const READ_BATCH = 8;
 /** Records that are written at once, but for a document that has more in a store of this library. */
 const WRITE_BATCH = 256;
 

@@ -126,9 +126,8 @@ describe('the command line', () => {
     for (const args of [['--help'], ['-h'], ['help'], ['build', '--help'], ['query', 'x', '-h']]) {
       const { code, out } = await shelfmark(args);
       expect([code, out[0]]).toEqual([0, expect.stringContaining('shelfmark')]);
-      for (const name of ['build', 'query', 'copy-model'])
+      for (const name of ['build', 'query', 'push', 'copy-model'])
         expect(out.join('\n')).toContain(`shelfmark ${name} `);
-      expect(out.join('\n')).not.toContain('push');
     }
   });
 
@@ -136,7 +135,14 @@ describe('the command line', () => {
     [[], /Missing command/],
     [['biuld'], /Unknown command 'biuld'/],
     [['--fast'], /Unknown option '--fast'/],
-    [['push', 'x', '--to', 'y'], /push is not part of this version/],
+    [['push'], /Missing argument: <file>/],
+    [['push', 'x'], /Missing option: --to/],
+    [['push', 'x', '--to', 'y'], /--to is 'y'; give the address/],
+    [['push', 'x.shelf', '--to', 'http://localhost:1'], /--collection is 'x'; give 3 to 512/],
+    [
+      ['push', 'handbook.shelf', '--to', 'http://localhost:1', '--header', 'secret'],
+      /--header is no 'Name: value'/,
+    ],
     [['build'], /Missing argument: <dir>/],
     [['build', '.'], /Missing option: --out/],
     [['build', '.', '--out'], /--out/],

@@ -18,7 +18,8 @@ const layers: string[][] = [
   ['open-index-options'],
   ['facade'],
   ['open-index'],
-  ['worker', 'element', 'answer', 'chroma', 'cli'],
+  ['worker', 'element', 'answer', 'chroma'],
+  ['cli'],
 ];
 /** Entry files may import anything and are imported by nothing. */
 const entries = ['index', 'provenance-entry', 'service-worker-entry'];
