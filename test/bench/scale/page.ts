@@ -26,6 +26,8 @@ declare global {
 /** Documents given to one call of `add`. */
 const BATCH = 250;
 const QUESTIONS = 40;
+/** Times the index is opened; the median counts. */
+const OPENINGS = 5;
 const name = 'scale';
 
 const percentile = (sorted: readonly number[], part: number): number =>
@@ -58,10 +60,18 @@ window.measureScale = async (chunks, vectors) => {
     });
     if ((at / BATCH) % 10 === 9) console.info(`  … ${(at + BATCH) * SECTIONS} chunks`);
   }
-  await index.close();
-  const openMs = await timed(async () => {
-    index = await openIndex({ name, embedder, vectors });
-  });
+  // One opening alone may meet the browser while it puts its files in order.
+  const opens: number[] = [];
+  while (opens.length < OPENINGS) {
+    await index.close();
+    opens.push(
+      await timed(async () => {
+        index = await openIndex({ name, embedder, vectors });
+      }),
+    );
+  }
+  opens.sort((a, b) => a - b);
+  const openMs = percentile(opens, 0.5);
   const firstSearchMs = await timed(() => index.search(questionAt(0)));
   const asked = async (mode: 'lexical' | 'semantic' | 'hybrid'): Promise<[number, number]> => {
     const times: number[] = [];
