@@ -24,8 +24,9 @@ const optionNames = { baseUrl: true, pageText: true, textFragment: true } as con
  * the rendered page: without the marks of Markdown, its first and last words where it is long or has several blocks,
  * with words before it where `pageText` has others like it. By the draft "URL Fragment Text Directives" of the WICG.
  *
- * The page is the passage's `metadata.url`, else its document's uri under `baseUrl`. A document's uri is data: one
- * with another scheme than http or https is taken for a path, so that no link runs anything.
+ * The page is the passage's `metadata.url`, else its document's uri under `baseUrl`, or that uri itself where it is an
+ * address and `baseUrl` is of the same host or not given. A document's uri is data: any other address is taken for a
+ * path, so that no link runs anything, and `..` leads no higher than `baseUrl`.
  *
  * @param passage a hit, chunk, document or message
  * @throws ShelfmarkError `INVALID_OPTION`
@@ -79,16 +80,32 @@ function webAddress(address: unknown): string | undefined {
 
 function addressOf(uri: string, baseUrl: string): string {
   const own = webAddress(uri);
-  if (own !== undefined) return own;
-  // Two slashes would name another host, and a colon another scheme.
-  const path = uri
-    .replace(/^[\\/]+/, baseUrl === '' ? '/' : '')
-    .split('/')
-    .map(encoded)
-    .join('/');
   // A base that is a host alone has no folder to cut its last name from.
-  const base = baseUrl.replace(/[?#].*$/s, '').replace(/^((?:https?:)?\/\/[^/]+)$/i, '$1/');
-  return base.replace(/[^/]*$/, '') + path;
+  const base = baseUrl
+    .replace(/[?#].*$/s, '')
+    .replace(/^((?:https?:)?\/\/[^/]+)$/i, '$1/')
+    .replace(/[^/]*$/, '');
+  if (own !== undefined && (baseUrl === '' || isUnder(own, base))) return own;
+  // Two slashes would name another host, and a colon another scheme.
+  const names = uri.replace(/^[\\/]+/, baseUrl === '' ? '/' : '').split('/');
+  return base + (baseUrl === '' ? names : below(names)).map(encoded).join('/');
+}
+
+/** Whether an address lies on the host of a base; of one without a host nobody can say. */
+function isUnder(address: string, base: string): boolean {
+  const { origin, host } = new URL(address);
+  if (isWeb(base)) return URL.canParse(base) && new URL(base).origin === origin;
+  return /^\/\/[^/]/.test(base) && base.slice(2).split('/')[0]!.toLowerCase() === host;
+}
+
+/** The names of a path without those that climb: what is above the folder is none of the document's. */
+function below(names: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const name of names) {
+    if (name === '..') kept.pop();
+    else if (name !== '.') kept.push(name);
+  }
+  return kept;
 }
 
 /** Percent-encoded; a lone surrogate has no bytes and becomes U+FFFD. */

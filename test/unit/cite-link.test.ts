@@ -93,6 +93,41 @@ describe('citationLink', () => {
     );
   });
 
+  it('stays below baseUrl, whatever the document climbs', () => {
+    const link = (docUri: string, baseUrl?: string) =>
+      citationLink(hit('x', { docUri, slug: undefined }), { baseUrl, textFragment: false });
+    for (const docUri of [
+      '../../x',
+      '..',
+      './../x',
+      'a/../../x',
+      '/../x',
+      '\\..\\x',
+      '%2e%2e/x',
+      '..\\..\\x',
+    ]) {
+      for (const baseUrl of ['https://a.b/docs/v1/', '//a.b/docs/v1/', '/docs/v1/index.html']) {
+        const url = new URL(link(docUri, baseUrl), 'https://a.b/here/page');
+        expect(url.href.startsWith('https://a.b/docs/v1/'), docUri).toBe(true);
+      }
+    }
+    expect(link('a/../b/./c.md', '/docs/')).toBe('/docs/b/c.md');
+    expect(link('a..b/...md', '/docs/')).toBe('/docs/a..b/...md');
+    // Without a base, the uri is what the page itself may link to.
+    expect(link('../c.md')).toBe('../c.md');
+  });
+
+  it('takes an address for a page where no other host is asked for', () => {
+    const link = (baseUrl?: string) =>
+      citationLink(hit('x', { docUri: 'https://a.b/c', slug: undefined }), { baseUrl, textFragment: false });
+    expect(link()).toBe('https://a.b/c');
+    expect(link('https://a.b/docs/')).toBe('https://a.b/c');
+    expect(link('//a.b/docs/')).toBe('https://a.b/c');
+    expect(link('http://a.b/docs/')).toBe('http://a.b/docs/https%3A//a.b/c');
+    expect(link('//other.example')).toBe('//other.example/https%3A//a.b/c');
+    expect(link('/docs/')).toBe('/docs/https%3A//a.b/c');
+  });
+
   it('leaves nothing in an address that could end an attribute', () => {
     for (const address of ['https://a.b/"><script>', 'https://a.b/?"><b>', 'https://a.b/#"><b>']) {
       const slug = undefined;
