@@ -31,6 +31,9 @@ export const vectorFormats = ['f32', 'int8', 'int8+f32'] as const;
 /** Range of `topK` in the facade. */
 export const maxTopK = 10_000;
 
+/** Chunks an index in one tab is meant for at most; docs/scale.md says what more of them take. */
+export const tabChunks = 250_000;
+
 /** An options object as it was given, or `INVALID_OPTION`: a default stands in for undefined only. */
 export function optionsObject<T>(options: T, name = 'options'): T {
   if (options !== null && typeof options === 'object') return options;

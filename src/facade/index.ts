@@ -11,6 +11,7 @@ import {
 import type { DocumentInfo } from '../ingest/prepare.ts';
 import type { AddOptions, Pipeline } from '../ingest/run.ts';
 import type { SearchIndexOptions } from '../open-index-options.ts';
+import { tabChunks } from '../options.ts';
 import { fetchAutoSplitter } from '../split/fetch-auto.ts';
 import { EXPORTER } from '../store/record-store.ts';
 import { storageSpace } from '../store/space.ts';
@@ -34,6 +35,9 @@ import { Searcher } from './searcher.ts';
 import { Upkeep } from './upkeep.ts';
 
 type Writing = typeof import('../ingest/writing.ts');
+
+const crowded = (chunks: number): string =>
+  `${chunks} chunks are more than the ${tabChunks} that one tab is meant for; divide the index by collection, or move it with pushTo().`;
 
 /** What only changes need. */
 const fetchWriting = (): Promise<Writing> =>
@@ -193,6 +197,7 @@ export class Index {
       splitter: meta.splitter,
       persistent: capabilities.persistent,
       ...(this.#parts.unkept !== undefined && { unkept: this.#parts.unkept }),
+      ...(chunks > tabChunks && { warning: crowded(chunks) }),
       ...(damages.length > 0 && { damaged: damages }),
       ...(this.#upkeep.error !== undefined && pending > 0 && { pendingError: messageOf(this.#upkeep.error) }),
     };

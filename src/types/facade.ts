@@ -160,6 +160,8 @@ export interface IndexStats {
   persistent: boolean;
   /** Why it does not although it was to. */
   unkept?: string;
+  /** Present where the index holds more chunks than one tab is meant for: what to do (docs/scale.md). */
+  warning?: string;
   /** What was found to be damaged when the index was opened; absent where nothing was. See `repair()`. */
   damaged?: readonly IndexDamage[];
   /** Why documents whose vectors are to come could not be embedded; `add` or `sync` of them, or the next open, tries again. */

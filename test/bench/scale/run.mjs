@@ -1,5 +1,6 @@
 // npm run bench:scale [-- --sizes=10000,50000 --note="busy machine"]: grows a synthetic index in Chromium and prints how
-// time, memory and disk grow with it. A whole run writes results.json; one of other sizes only with --write.
+// time, memory and disk grow with it. A whole run writes results.json, and the table and plot of docs/scale.md; one of other
+// sizes only with --write.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { chromium } from 'playwright';
 import { createServer } from 'vite';
 import { chromiumLaunch } from '../../browser-path.mjs';
 import { growth } from './fit.mjs';
+import { writeReport } from './report.mjs';
 
 const option = (name) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const sizes = (option('sizes') ?? '10000,50000,100000,250000,500000').split(',').map(Number);
@@ -79,4 +81,5 @@ for (const { vectors, stage, between, overall } of slopes) {
 if (option('sizes') === undefined || process.argv.includes('--write')) {
   const results = { date: new Date().toISOString().slice(0, 10), note, rows };
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
+  writeReport(results);
 }
