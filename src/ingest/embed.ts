@@ -5,7 +5,8 @@ import { throwIfAborted } from '../errors.ts';
 import type { DocumentStore } from '../store/store.ts';
 import type { Entry } from '../store/table.ts';
 import type { Embedder, IndexReport, LoadOptions } from '../types.ts';
-import { type DocumentInfo, HASH_CHARS } from './prepare.ts';
+import { hashesOf, knownVectors } from './known.ts';
+import type { DocumentInfo } from './prepare.ts';
 import { type AddOptions, failure, isHopeless, type Run } from './run.ts';
 import { checkUnnamed } from './unnamed.ts';
 
@@ -17,8 +18,6 @@ const GROUP_CHUNKS = 256;
  */
 const COMMIT_CHUNKS = 2048;
 const COMMIT_MS = 500;
-/** Chunks whose vectors are looked for one by one; for more, all hashes are put into a map first, which takes longer. */
-const SOUGHT_APART = 16;
 
 /** A document whose chunks are to be embedded. */
 export interface Embeddable {
@@ -34,56 +33,6 @@ export interface Embeddable {
 /** Chunks of a document that have no vector yet. */
 export const missing = ({ vectors }: Embeddable): number =>
   vectors.filter((vector) => vector === undefined).length;
-
-/** The hashes of what a document's chunks are embedded as. */
-export const hashesOf = ({ hashes }: DocumentInfo): string[] =>
-  hashes.match(new RegExp(`.{${HASH_CHARS}}`, 'g')) ?? [];
-
-/** The hash of one of them; a document of many chunks is not cut into all of its hashes for it. */
-const hashAt = ({ hashes }: DocumentInfo, at: number): string =>
-  hashes.slice(at * HASH_CHARS, (at + 1) * HASH_CHARS);
-
-/** Finds the vector of a string among all chunks stored, whichever document they are in. */
-export function knownVectors(store: DocumentStore): (hash: string) => Float32Array | undefined {
-  let places: Map<string, { id: string; at: number }> | undefined;
-  let sought = 0;
-  return (hash) => {
-    if (hash.length !== HASH_CHARS) return undefined;
-    if (sought++ < SOUGHT_APART) return seek(store, hash);
-    places ??= placesOf(store);
-    const place = places.get(hash);
-    const entry = place && store.entries.get(place.id);
-    // The document may have changed since it was looked through.
-    if (entry === undefined || hashAt(entry.info as DocumentInfo, place!.at) !== hash) return undefined;
-    return store.vectorAt({ entry, at: place!.at });
-  };
-}
-
-/** Looks through all documents for one hash. */
-function seek(store: DocumentStore, hash: string): Float32Array | undefined {
-  for (const entry of store.entries.values()) {
-    const { hashes = '' } = (entry.info ?? {}) as Partial<DocumentInfo>;
-    for (let from = hashes.indexOf(hash); from >= 0; from = hashes.indexOf(hash, from + 1)) {
-      // Else it stands across two others.
-      if (from % HASH_CHARS > 0) continue;
-      const vector = store.vectorAt({ entry, at: from / HASH_CHARS });
-      if (vector !== undefined) return vector;
-    }
-  }
-  return undefined;
-}
-
-/** Where the string of each hash has its vector. */
-function placesOf(store: DocumentStore): Map<string, { id: string; at: number }> {
-  const places = new Map<string, { id: string; at: number }>();
-  for (const [id, entry] of store.entries) {
-    const info = entry.info as DocumentInfo | undefined;
-    if (info === undefined) continue;
-    const pending = new Set(entry.pending);
-    for (const [at, hash] of hashesOf(info).entries()) if (!pending.has(at)) places.set(hash, { id, at });
-  }
-  return places;
-}
 
 /** Loads the model, telling how far it is. */
 export const loadModel = (embedder: Embedder, run: AddOptions): Promise<void> =>

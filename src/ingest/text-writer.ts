@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../errors.ts';
 import type { DocumentPut } from '../store/plan.ts';
-import { hashesOf, knownVectors } from './embed.ts';
+import { hashesOf, knownVectors } from './known.ts';
 import type { Prepared } from './prepare.ts';
 import type { Run } from './run.ts';
 
