@@ -1,5 +1,5 @@
 /** Messages between the page and the worker in which the library runs. Types only. */
-import type { Hits, Hit as IndexHit, IndexReport, Progress, SplitPiece } from '../src/index.ts';
+import type { Explanation, Hits, Hit as IndexHit, IndexReport, Progress, SplitPiece } from '../src/index.ts';
 import type { SplitSettings } from './split-settings.ts';
 
 /** A chunk without its text, which is a slice of the source that the page has. */
@@ -65,6 +65,8 @@ export interface Calls {
   records(uri: string, split: SplitSettings): number[] | undefined;
   add(documents: readonly ShelfDocument[]): AddCost;
   search(question: string, topK: number): Answer;
+  /** Why a search of so many passages, by words alone or by both, finds one. */
+  explain(id: string, question: string, topK: number, mode: 'lexical' | 'hybrid'): Explanation | undefined;
   warm(): void;
   remove(uri: string): void;
   /** All of the index in one file. */

@@ -53,6 +53,12 @@ function counted(inner: Embedder): Embedder {
     get maxInputTokens() {
       return inner.maxInputTokens;
     },
+    get semanticWeight() {
+      return inner.semanticWeight;
+    },
+    get minScore() {
+      return inner.minScore;
+    },
     load: ready,
     async embed(texts, options = {}) {
       await ready({ signal: options.signal });
@@ -86,12 +92,10 @@ function open(): Promise<Index> {
       const records = recordStarts(text, readSettings(metadata, uri), uri);
       post({ type: 'split', uri, pieces: pieces.map(withoutText), records });
     });
-    opened = openIndex({ name: 'shelfmark-demo', embedder, splitter, semanticWeight: 0.5 }).catch(
-      (error: unknown) => {
-        opened = undefined;
-        throw error;
-      },
-    );
+    opened = openIndex({ name: 'shelfmark-demo', embedder, splitter }).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     if (lost) void opened.then(tellReopened, () => undefined);
   }
   return opened;
@@ -166,6 +170,8 @@ const answers: Answers = {
       ...(hits.legError !== undefined && { fault: sentence(hits.legError) }),
     };
   },
+  explain: (_call, id, question, topK, mode) =>
+    ask((index) => index.explain({ id }, question, { topK, mode })),
   warm: async () => embedder.load?.(),
   async remove(_call, uri) {
     await ask((index) => index.remove([uri]));

@@ -1,4 +1,4 @@
-import { type Progress, ShelfmarkError } from '../src/index.ts';
+import { type Explanation, type Progress, ShelfmarkError } from '../src/index.ts';
 import type {
   AddCost,
   Answer,
@@ -74,6 +74,15 @@ export class Engine {
 
   search(question: string, topK: number, signal: AbortSignal): Promise<Answer> {
     return this.#call('search', [question, topK], { signal });
+  }
+
+  explain(
+    id: string,
+    question: string,
+    topK: number,
+    mode: 'lexical' | 'hybrid',
+  ): Promise<Explanation | undefined> {
+    return this.#call('explain', [id, question, topK, mode]);
   }
 
   /** Loads the model ahead of the first question. */

@@ -43,11 +43,13 @@ const results = new Results(
 
 const question = new Question({
   search: (text, signal) => engine.search(text, Math.max(topK, forTheRuler), signal),
-  onAnswer(_text, answer, elapsedMs) {
+  onAnswer(text, answer, elapsedMs) {
     hits = answer.hits;
     const shown = hits.slice(0, topK);
     costs.searchMs = elapsedMs;
-    results.show(hits, topK, stage.current?.uri);
+    const mode = answer.legs.semantic === 'used' ? 'hybrid' : 'lexical';
+    const fetched = Math.max(topK, forTheRuler);
+    results.show(hits, topK, stage.current?.uri, ({ id }) => engine.explain(id, text, fetched, mode));
     stage.unmark();
     stage.shade(hits);
     const found = shown.length > 0 ? `${plural(shown.length, 'passage')} in ${ms(elapsedMs)}` : 'No results';

@@ -4,7 +4,7 @@ import { count, span } from './format.ts';
 import { copyFrom } from './menu.ts';
 import { snippet } from './snippet.ts';
 import { type Rarity, rarityIn } from './terms.ts';
-import { isShare, legBar, legsOf, why } from './why.ts';
+import { type Explain, isShare, legBar, legsOf, why } from './why.ts';
 
 /** The citation one copies: where it stands, so that anyone can find exactly these characters. */
 export function citation(hit: Hit): string {
@@ -20,6 +20,7 @@ interface Among {
   best: number;
   rarity: Rarity;
   currentUri: string | undefined;
+  explain: Explain;
 }
 
 /** The passages as cards, walked with the arrow keys. */
@@ -37,9 +38,9 @@ export class Results {
   }
 
   /** Shows the first `shown` of the passages found; the others say how rare a word is, and what the best score is. */
-  show(found: readonly Hit[], shown: number, currentUri: string | undefined): void {
+  show(found: readonly Hit[], shown: number, currentUri: string | undefined, explain: Explain): void {
     const best = Math.max(...found.map(({ legs }) => legs['lexical']?.score ?? 0), Number.MIN_VALUE);
-    const among: Among = { found, best, rarity: rarityIn(found), currentUri };
+    const among: Among = { found, best, rarity: rarityIn(found), currentUri, explain };
     this.#cards = found.slice(0, shown).map((hit, index) => this.#card(hit, index, among));
     this.#list.replaceChildren(...this.#cards);
     this.#list.scrollTop = 0;
@@ -54,7 +55,7 @@ export class Results {
     this.#button(0)?.focus();
   }
 
-  #card(hit: Hit, index: number, { found, best, rarity, currentUri }: Among): HTMLElement {
+  #card(hit: Hit, index: number, { found, best, rarity, currentUri, explain }: Among): HTMLElement {
     const legs = legsOf(hit, best);
     const path = hit.headingPath?.length ? hit.headingPath : hit.heading ? [hit.heading] : [];
     const open = h(
@@ -90,7 +91,7 @@ export class Results {
         ),
         copy,
       ),
-      why(hit, legs, found),
+      why(hit, explain),
     );
     open.addEventListener('click', () => {
       for (const other of this.#cards) other.classList.toggle('opened', other === card);

@@ -1,7 +1,7 @@
+import type { Explanation } from '../src/index.ts';
 import { h } from './dom.ts';
 import type { Hit } from './engine-protocol.ts';
-import { count, plural } from './format.ts';
-import { telling } from './terms.ts';
+import { count, plural, sentence } from './format.ts';
 
 /** One leg of a hit, as a card tells it: its share of a bar, and its own score and rank. */
 interface Leg {
@@ -12,8 +12,14 @@ interface Leg {
   rank: number;
 }
 
+/** Tells why a passage was found; undefined where a search finds it no longer. */
+export type Explain = (hit: Hit) => Promise<Explanation | undefined>;
+
+/** Words shown at most, those that count most. */
+const mostTerms = 8;
+
 /** What the legs said of a hit, the words first. */
-export function legsOf({ legs }: Hit, bestWords: number): Leg[] {
+export function legsOf({ legs }: Pick<Hit, 'legs'>, bestWords: number): Leg[] {
   const { lexical, semantic } = legs;
   const found: Leg[] = [];
   if (lexical) {
@@ -37,8 +43,28 @@ export function legBar(name: string, share: number): HTMLElement {
 export const isShare = (found: readonly Hit[]): boolean =>
   found.some(({ legs }) => legs['semantic'] !== undefined) && found.every(({ score }) => score <= 1.0001);
 
-/** "Why this passage": every leg with its score and rank, the words that matched, and what it comes to. */
-export function why(hit: Hit, legs: readonly Leg[], all: readonly Hit[]): HTMLElement {
+/** "Why this passage": asked of the index when it is opened. */
+export function why(hit: Hit, explain: Explain): HTMLElement {
+  const told = h('div', { class: 'why-told', 'aria-live': 'polite' });
+  const details = h('details', { class: 'why' }, h('summary', {}, 'Why this passage'), told);
+  details.addEventListener('toggle', () => {
+    if (!(details as HTMLDetailsElement).open || told.childElementCount > 0) return;
+    explain(hit).then(
+      (explanation) =>
+        told.replaceChildren(
+          ...(explanation === undefined
+            ? [h('p', {}, 'The shelf has changed since; ask again.')]
+            : reasons(explanation)),
+        ),
+      // Asked anew when it is opened again.
+      (error: unknown) => told.replaceChildren(document.createTextNode(sentence(error))),
+    );
+  });
+  return details;
+}
+
+function reasons(explanation: Explanation): HTMLElement[] {
+  const { lexical, semantic, fusion, filtered, score, rank, candidates } = explanation;
   const row = (name: string, share: number, note: string, bar: string): HTMLElement =>
     h(
       'tr',
@@ -48,57 +74,53 @@ export function why(hit: Hit, legs: readonly Leg[], all: readonly Hit[]): HTMLEl
       h('td', { class: 'why-share' }, share.toFixed(2)),
       h('td', {}, note),
     );
-  const absent = (['words', 'meaning'] as const).filter((name) => !legs.some((leg) => leg.name === name));
-  return h(
-    'details',
-    { class: 'why' },
-    h('summary', {}, 'Why this passage'),
-    h(
-      'table',
-      {},
-      h(
-        'tbody',
-        {},
-        ...legs.map(({ name, share, score, rank }) =>
-          row(`By ${name}`, share, `${score}, rank ${count(rank)}`, name),
-        ),
-        isShare(all)
-          ? row('Together', hit.score, 'half of each, from 0 to 1', 'together')
-          : row(
-              'Together',
-              hit.score / Math.max(...all.map(({ score }) => score)),
-              'of the best, by words alone',
-              'together',
-            ),
-      ),
-    ),
-    h('p', {}, ...matched(hit, all)),
-    absent.length > 0 &&
-      legs.length > 0 &&
-      h('p', {}, `Not found by ${absent[0]}: that leg had nothing to say of it.`),
+  const best = fusion.best ?? lexical?.score ?? 1;
+  const legs = legsOf(
+    { legs: { ...(lexical && { lexical }), ...(semantic && { semantic }) } },
+    Math.max(best, Number.MIN_VALUE),
   );
+  const weight = fusion.semanticWeight;
+  const parts =
+    weight === undefined ? 'by words alone' : `${percent(1 - weight)} words, ${percent(weight)} meaning`;
+  const absent = (['words', 'meaning'] as const).filter((name) => !legs.some((leg) => leg.name === name));
+  const rows = legs.map((leg) =>
+    row(`By ${leg.name}`, leg.share, `${leg.score}, rank ${count(leg.rank)}`, leg.name),
+  );
+  const together = row(
+    'Together',
+    weight === undefined ? score / best : score,
+    `${parts}; ${count(rank)} of ${plural(candidates, 'passage')}`,
+    'together',
+  );
+  return [
+    h('table', {}, h('tbody', {}, ...rows, together)),
+    terms(explanation),
+    ...(absent.length > 0 && legs.length > 0
+      ? [h('p', {}, `Not found by ${absent[0]}: that leg had nothing to say of it.`)]
+      : []),
+    ...(filtered.chunks > 0
+      ? [h('p', {}, `${plural(filtered.chunks, 'chunk')} kept out by the filter.`)]
+      : []),
+  ];
 }
 
-/** The question's words that stand in a passage, and how rare they are. */
-function matched(hit: Hit, all: readonly Hit[]): Node[] {
-  const words = new Map<string, number>();
-  for (const [start, end] of telling(hit.text, hit.highlights)) {
-    const word = hit.text.slice(start, end).toLowerCase();
-    words.set(word, (words.get(word) ?? 0) + 1);
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** The question's words that stand in a passage, and what each counts. */
+function terms({ lexical }: Explanation): HTMLElement {
+  const all = lexical?.terms ?? [];
+  if (all.length === 0) {
+    return h('p', {}, 'None of the question’s words stands in it; it is near in meaning.');
   }
-  if (words.size === 0) {
-    return [document.createTextNode('None of the words that tell stand in it; it is near in meaning.')];
-  }
-  const holds = (word: string): number =>
-    all.filter((other) =>
-      other.highlights.some(([start, end]) => other.text.slice(start, end).toLowerCase() === word),
-    ).length;
-  const rarest = [...words].map(([word, times]) => ({ word, times, inside: holds(word) }));
-  rarest.sort((a, b) => a.inside - b.inside);
-  const nodes: Node[] = [document.createTextNode('Words matched, the rarest first: ')];
-  rarest.slice(0, 12).forEach(({ word, times, inside }, at) => {
-    const of = `${times > 1 ? ` × ${times}` : ''} (in ${inside} of ${plural(all.length, 'passage')})`;
-    nodes.push(document.createTextNode(at > 0 ? ', ' : ''), h('mark', {}, word), document.createTextNode(of));
+  const nodes: Node[] = [document.createTextNode('Words that count, the most first: ')];
+  all.slice(0, mostTerms).forEach(({ term, times, chunks, score }, at) => {
+    const often = times > 1 ? ` × ${times}` : '';
+    nodes.push(
+      document.createTextNode(at > 0 ? ', ' : ''),
+      h('mark', {}, term),
+      document.createTextNode(`${often} ${score.toFixed(2)} (in ${plural(chunks, 'chunk')})`),
+    );
   });
-  return nodes;
+  if (all.length > mostTerms) nodes.push(document.createTextNode(`, and ${all.length - mostTerms} more`));
+  return h('p', {}, ...nodes);
 }

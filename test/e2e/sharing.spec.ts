@@ -18,9 +18,11 @@ test('a card says why: each leg with its score and rank, the words that matched,
   await expect(rows.nth(1)).toContainText(/By meaning.*cosine 0\.\d\d, rank \d+$/);
   const shares = await card.locator('.why-share').allTextContents();
   const [words, meaning, together] = shares.map(Number);
-  expect(Math.abs((words! + meaning!) / 2 - together!)).toBeLessThan(0.011);
-  await expect(card.locator('.why mark').first()).toHaveText('break');
-  await expect(card.locator('.why p')).toContainText(/break \(in \d+ of \d+ passages\)/);
+  // By the weight that suits the model.
+  await expect(rows.nth(2)).toContainText(/Together.*90 % words, 10 % meaning; 1 of \d+ passages$/);
+  expect(Math.abs(words! * 0.9 + meaning! * 0.1 - together!)).toBeLessThan(0.011);
+  await expect(card.locator('.why mark', { hasText: /^break$/ })).toHaveCount(1);
+  await expect(card.locator('.why p')).toContainText(/break( × \d+)? \d+\.\d\d \(in \d+ chunks?\)/);
   // Reading why is not opening the passage.
   await expect(card).not.toHaveClass(/opened/);
 });
