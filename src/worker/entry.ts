@@ -10,7 +10,9 @@ export interface EntryOptions
   extends Omit<OpenIndexOptions, 'embedder' | 'splitter' | 'store' | 'onBlocked'> {
   splitter?: 'auto' | undefined;
   /** Gives the index its meaning leg. `transformers` is the address of transformers.js, as a module. */
-  embedder?: (Omit<TransformersEmbedderOptions, 'transformers'> & { transformers: string }) | undefined;
+  embedder?:
+    | (Omit<TransformersEmbedderOptions, 'transformers' | 'onNote'> & { transformers: string })
+    | undefined;
 }
 
 function embedderOf({ embedder }: EntryOptions): OpenIndexOptions['embedder'] {

@@ -5,7 +5,7 @@ const windows =
   `## Splicing\r\n\r\n${'Two ropes are joined by weaving their strands. '.repeat(30)}\r\n\r\n` +
   '## Knots\r\n\r\nThe bowline 🚤 holds and never jams. 👩‍🚀 Tie it behind your back.\r\n';
 
-test('exactly the cited characters are marked: CRLF, a byte order mark, emoji', async ({ demo }) => {
+test('exactly the cited characters are marked: CRLF, a byte order mark, emoji (B194)', async ({ demo }) => {
   await demo.open();
   await demo.put({ name: 'ropes.md', text: windows });
   await demo.ask('joining ropes with a knot that never jams');

@@ -36,7 +36,7 @@ test.describe('typing stays smooth', () => {
       () => `# Boat\n\nBefore.\n\n![i](data:image/png;base64,${'A'.repeat(3_000_000)})\n\nAfter it.`,
     ],
   ] as const) {
-    test(`while ${name} is pasted, no task of the page takes 200 ms`, async ({ demo, page }) => {
+    test(`while ${name} is pasted, no task of the page takes 200 ms (B184)`, async ({ demo, page }) => {
       await demo.open();
       await expect(demo.status).toContainText('kept in this browser');
       await page.evaluate((text) => Object.assign(window, { big: text }), make());

@@ -20,7 +20,7 @@ const lookForUpdate = (page: Page) =>
     await (await navigator.serviceWorker.getRegistration())!.update();
   });
 
-test('an update leaves open pages alone until the reader asks for it, fetches what has changed alone, and removes the old cache', async ({
+test('an update leaves open pages alone until the reader asks for it, fetches what has changed alone, and removes the old cache (B192)', async ({
   page,
   context,
   serve,
