@@ -1,4 +1,4 @@
-import { characterOf } from '../split/plain-title.ts';
+import { shownCharacter } from './named.ts';
 
 /** Texts as they are compared with quotes: what typesetting and Markdown change is the same on both sides. */
 
@@ -11,7 +11,7 @@ export interface Folded {
   end: Uint32Array;
 }
 
-const reference = /&(#\d{1,7}|#[xX][\da-fA-F]{1,6}|amp|lt|gt|quot|apos|nbsp);/y;
+const reference = /&(#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,8});/y;
 const tag = /<(?:\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>\n]{0,400})?\/?>|!--)/y;
 /** A tag as an escaped context shows it. */
 const escapedTag = /&(?:amp;)?lt;\/?([a-zA-Z][a-zA-Z\d-]*)(?:\s[^<>&\n]{0,400})?\/?&(?:amp;)?gt;/y;
@@ -102,12 +102,13 @@ export function fold(source: string): Folded {
       const element = matchAt(escapedTag, source, i);
       const match = matchAt(reference, source, i);
       if (element !== null) i = skipTag(element, i);
-      else if (match === null) put(code, i, ++i);
+      else if (match === null || shownCharacter(match[1]!) === undefined) put(code, i, ++i);
       else {
         // `&amp;lt;` is what an escaped context makes of `&lt;`.
-        const inner = match[1] === 'amp' ? matchAt(reference, `&${source.slice(i + 5, i + 16)}`, 0) : null;
+        const after = match[1] === 'amp' ? matchAt(reference, `&${source.slice(i + 5, i + 16)}`, 0) : null;
+        const inner = after !== null && shownCharacter(after[1]!) !== undefined ? after : null;
         const length = inner === null ? match[0].length : inner[0].length + 4;
-        for (const unit of plain(characterOf((inner ?? match)[1]!)!)) {
+        for (const unit of plain(shownCharacter((inner ?? match)[1]!)!)) {
           if (unit === 0x20) space(i, i + length);
           else put(unit, i, i + length);
         }

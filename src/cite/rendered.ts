@@ -1,5 +1,6 @@
 import { plainTitle } from '../split/plain-title.ts';
 import { isMarkLine, lineStart } from './fold.ts';
+import { shownCharacter } from './named.ts';
 
 const fence = /^[ \t]*(`{3,}|~{3,})/;
 /** A line that is a block by itself, or begins one. */
@@ -8,7 +9,8 @@ const own = /^[ \t]*(?:#{1,6}(?:[ \t]|$)|[-*+][ \t]|\d{1,9}[.)][ \t]|<\/?[a-z])/
 const definition = /^ {0,3}\[[^\]]+\]:/;
 /** `[text][label]`; of `[text]` alone nobody knows without the whole document whether it is a link. */
 const byLabel = /\[([^[\]]*)\]\[[^[\]]*\]/g;
-const plain = (text: string): string => plainTitle(text.replace(byLabel, '$1')).replace(/\s+/g, ' ').trim();
+const plain = (text: string): string =>
+  plainTitle(text.replace(byLabel, '$1'), false, shownCharacter).replace(/\s+/g, ' ').trim();
 
 /** Fields at the top of a document, which no page shows. */
 const frontMatter =

@@ -75,13 +75,15 @@ function withoutEmphasis(text: string): string {
 
 /** Escapes, code, addresses in angle brackets, tags and comments, references to characters; in this order. */
 const inline =
-  /\\([!-/:-@[-`{-~])|(`+)(?!`)([\s\S]*?[^`])\2(?!`)|`+|<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>|<\/?[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<!--[\s\S]*?-->|&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,4});/gi;
+  /\\([!-/:-@[-`{-~])|(`+)(?!`)([\s\S]*?[^`])\2(?!`)|`+|<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>|<\/?[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<!--[\s\S]*?-->|&(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,8});/gi;
 
 /** `[text](address "title")`, brackets and parentheses one deep inside. */
 const link =
   /(!?)\[((?:[^\][]|\[[^\][]*\])*)\]\(\s*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/g;
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const entities = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }),
+);
 
 /** Longer titles are no anchors to anybody, and are taken as they are: the patterns need not be fast on megabytes. */
 const longest = 4096;
@@ -94,7 +96,7 @@ const unshield = (text: string): string =>
 
 /** What `&reference;` stands for: a number in either base, or one of the common names; undefined for another. */
 export function characterOf(reference: string): string | undefined {
-  if (reference[0] !== '#') return entities[reference];
+  if (reference[0] !== '#') return entities.get(reference);
   const point = Number(
     reference[1] === 'x' || reference[1] === 'X' ? `0${reference.slice(1)}` : reference.slice(1),
   );
@@ -112,9 +114,10 @@ const edge = '\ue000';
 
 /**
  * What a reader sees of a title: text of links and code, without marks, tags and escapes. Enough for anchors: it
- * knows no reference links, and of named characters but the common ones. `images` true keeps what stands for them.
+ * knows no reference links, and of named characters but the common ones unless `decode` knows more. `images` true keeps
+ * what stands for them.
  */
-export function plainTitle(title: string, images = false): string {
+export function plainTitle(title: string, images = false, decode = characterOf): string {
   if (!/[\\`*_~<&[\r\n]/.test(title) || title.length > longest) return title;
   // White space around the line breaks of a title in several lines is none of it.
   const lines = title.replace(/[ \t]*(?:\r\n?|\n)[ \t]*/g, '\n');
@@ -122,7 +125,7 @@ export function plainTitle(title: string, images = false): string {
     if (escaped !== undefined) return shield(escaped);
     if (span !== undefined) return edge + shield(code(span)) + edge;
     if (address !== undefined) return edge + shield(address) + edge;
-    if (reference !== undefined) return shield(characterOf(reference) ?? whole);
+    if (reference !== undefined) return shield(decode(reference) ?? whole);
     return whole[0] === '<' ? edge : shield(whole);
   });
   // A link may hold an image, and emphasis may hold emphasis.
