@@ -30,7 +30,9 @@ describe('characters that have names', () => {
 
   it('with accents too', () => {
     const there = letters.flatMap((letter) =>
-      accents.map((accent) => `${letter}${accent}`).filter((name) => rendered(name) !== undefined),
+      accents
+        .map((accent) => `${letter}${accent}`)
+        .filter((name) => rendered(name)?.normalize('NFD').startsWith(letter)),
     );
     expect(there.length).toBeGreaterThan(100);
     for (const name of there) expect(shownCharacter(name), name).toBe(rendered(name));
