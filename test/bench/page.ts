@@ -1,3 +1,4 @@
+import * as cite from './cite.bench.ts';
 import type { Row } from './harness.ts';
 import * as hybrid from './hybrid.bench.ts';
 import * as lexical from './lexical.bench.ts';
@@ -13,6 +14,7 @@ const groups: Record<string, Record<string, () => Promise<Row[]>>> = {
   vectors,
   hybrid,
   store,
+  cite,
 };
 
 declare global {
