@@ -1,7 +1,10 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { type Demo, expect, test } from './demo.ts';
 
-test('the demo works under any sub-path and asks for nothing outside it (B191)', async ({ demo, baseURL }) => {
+test('the demo works under any sub-path and asks for nothing outside it (B191)', async ({
+  demo,
+  baseURL,
+}) => {
   await demo.open('/x/y/');
   await demo.ask('What happens if I break something?');
   await expect(demo.cards.first()).toContainText('When something breaks');
