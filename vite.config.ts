@@ -70,6 +70,8 @@ const singleFile = (name: string, path: string): ViteUserConfig => ({
 /** Cases a property gets; a million of them take their time. */
 const runs = Number(process.env['SHELFMARK_RUNS'] ?? 2000);
 const testTimeout = Math.max(120_000, runs * 4);
+/** A shared machine may hold a test of time, or a browser, up for seconds. Properties take the same cases again. */
+const retry = process.env['CI'] ? 1 : 0;
 
 const tests: ViteUserConfig = {
   plugins: [dataServer(), modelFaults(), cliServer(), readmeModule(), workerEntryServer()],
@@ -88,6 +90,7 @@ const tests: ViteUserConfig = {
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
           testTimeout,
+          retry,
         },
       },
       {
@@ -96,8 +99,7 @@ const tests: ViteUserConfig = {
           name: 'chromium',
           include: ['test/browser/**/*.test.ts', 'test/contract/**/*.test.ts'],
           testTimeout,
-          // A shared machine may hold a browser up for seconds.
-          retry: process.env['CI'] ? 1 : 0,
+          retry,
           browser: {
             enabled: true,
             headless: true,
